@@ -1,5 +1,5 @@
-//! Rows with hints, judged many at once: every verdict is that of the single call, of good and bad
-//! rows, malformed ones, wrong hints, rows that repeat and pairs that cancel under equal weights.
+//! Batches of rows with hints: every verdict is that of the single call, for good, bad and
+//! malformed rows, wrong hints, rows that repeat, and pairs that cancel under equal weights.
 #![no_main]
 
 use std::sync::OnceLock;
@@ -16,18 +16,18 @@ use sigmill::{
     SignatureFormat,
 };
 
-/// Whole rows of a curve, before the fuzzer changes them.
+/// The valid rows of a curve, before the fuzzer changes them: keys, and signatures of each.
 const KEYS: usize = 4;
 const SIGNATURES: usize = 6;
 
 #[derive(Arbitrary, Debug)]
 struct AnyRow<'a> {
     curve: u8,
-    /// Its place among the whole rows of the curve.
+    /// Its index among the whole rows of the curve.
     whole: u8,
     change: Change<'a>,
     told: Told<'a>,
-    /// How often it comes, one after the other.
+    /// The number of times that it comes, one after the other.
     repeat: u8,
 }
 
@@ -38,7 +38,7 @@ enum Change<'a> {
     Signature(u8, u8),
     /// The key of another row.
     Key(u8),
-    /// In place of what is well formed.
+    /// Bytes in place of a well-formed value.
     KeyBytes(&'a [u8]),
     SignatureBytes(&'a [u8]),
     DigestBytes(&'a [u8]),
@@ -55,7 +55,7 @@ enum Told<'a> {
 #[derive(Arbitrary, Debug)]
 struct Case<'a> {
     rows: Vec<AnyRow<'a>>,
-    /// How often all rows come.
+    /// The number of times that all rows come.
     repeat: u8,
     are_y: bool,
     memory: u32,
@@ -72,7 +72,7 @@ struct Row {
     y: Vec<u8>,
 }
 
-/// The y of the point that r and a recovery id name, where x(R) is r.
+/// Returns the y of the point that r and a recovery id determine, if x(R) is r.
 fn y(curve: CurveName, signature: &[u8], id: RecoveryId) -> Vec<u8> {
     let r = &signature[..signature.len() / 2];
     let compressed = [&[2 + u8::from(id.is_y_odd())], r].concat();
@@ -80,7 +80,7 @@ fn y(curve: CurveName, signature: &[u8], id: RecoveryId) -> Vec<u8> {
     point.to_sec1_bytes(false)[1 + r.len()..].to_vec()
 }
 
-/// Valid rows.
+/// Returns valid rows.
 fn valid(curve: CurveName) -> Vec<Row> {
     let mut rows = vec![];
     for key in 0..KEYS {
@@ -108,8 +108,8 @@ fn valid(curve: CurveName) -> Vec<Row> {
     rows
 }
 
-/// Two rows (r, s) of one key that are not valid: with s = (e1 + e2 + 2 r d) / (2 k) what is wrong
-/// with the one is the negative of what is wrong with the other.
+/// Returns two rows (r, s) of one key that are not valid: with s = (e1 + e2 + 2 r d) / (2 k), the
+/// error of one is the negative of the error of the other.
 fn cancelling(number: u64) -> [Row; 2] {
     let [d, k, e1, e2] = [5, 1000, 77, 2000].map(|start| Scalar::from(start + number));
     let point = |scalar| {
@@ -132,7 +132,7 @@ fn cancelling(number: u64) -> [Row; 2] {
     })
 }
 
-/// For each curve its whole rows; behind those of P-256 the pairs.
+/// Returns the whole rows of each curve; the pairs follow those of P-256.
 fn whole() -> &'static [Vec<Row>] {
     static WHOLE: OnceLock<Vec<Vec<Row>>> = OnceLock::new();
     WHOLE.get_or_init(|| {
@@ -219,7 +219,7 @@ fuzz_target!(|case: Case<'_>| {
         .key_memory(case.memory as usize % (1 << 20))
         .threads(1 + usize::from(case.threads % 2));
     let engine = engine.build().unwrap();
-    // At the second sight of the keys too.
+    // Also when the keys come for the second time.
     for _ in 0..2 {
         assert_eq!(engine.verify(&columns).as_slice(), expected);
     }

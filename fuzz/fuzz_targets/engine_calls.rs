@@ -1,5 +1,5 @@
-//! Whole calls: columns of any shape are rows or an error, and the verdict of each row is that of
-//! the single call, whatever the memory, the window and the layout.
+//! Whole calls: columns of any shape form rows or yield an error, and the verdict of each row is
+//! that of the single call, whatever the memory, the window and the layout.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -11,11 +11,11 @@ use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, SignatureF
 struct AnyRow<'a> {
     curve: u8,
     hash: u8,
-    /// Its place among the keys.
+    /// Its index among the keys.
     key: u8,
     digest: bool,
     input: &'a [u8],
-    /// Its place among the signatures, beyond them those that are well formed.
+    /// Its index among the signatures; higher numbers select well-formed signatures.
     signature: u8,
     format: u8,
 }
@@ -37,7 +37,7 @@ struct Case<'a> {
     keys: Vec<&'a [u8]>,
     signatures: Vec<&'a [u8]>,
     rows: Vec<AnyRow<'a>>,
-    /// How often the rows come.
+    /// The number of times that the rows come.
     repeat: u8,
     memory: u32,
     window: u8,
@@ -46,7 +46,7 @@ struct Case<'a> {
     shapes: [Shape<'a>; 3],
 }
 
-/// G and 2G of P-256 and G of P-384, compressed: bytes at random are hardly ever a key.
+/// G and 2G of P-256 and G of P-384, compressed: random bytes are hardly ever a key.
 const POINTS: [&str; 3] = [
     "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
     "037cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
@@ -93,7 +93,7 @@ fn digest(row: &Row<'_>) -> Vec<u8> {
     }
 }
 
-/// The rows whose keys can be read at all, with parsed keys, which may be on another curve.
+/// Checks the rows whose keys can be read, with parsed keys, which may be on another curve.
 fn parsed(engine: &Engine, rows: &[Row<'_>]) {
     let key_of = |row: &Row<'_>| {
         let on_curve = AnyVerifyingKey::from_encoded(Some(row.algorithm.curve), row.key);

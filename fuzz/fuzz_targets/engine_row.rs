@@ -1,4 +1,4 @@
-//! Rows of any bytes: the engine says of each what the single call says, at every sight of a key.
+//! Rows of any bytes: the engine's verdict is that of the single call, each time that a key comes.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -13,7 +13,7 @@ struct AnyRow<'a> {
     curve: u8,
     hash: u8,
     key: &'a [u8],
-    /// Take G in place of the key: bytes at random are hardly ever one.
+    /// Use G as the key: random bytes are hardly ever a key.
     generator: bool,
     digest: bool,
     input: &'a [u8],

@@ -1,5 +1,5 @@
-//! Addresses of Ethereum, and signatures with their recovery id: what is accepted is written back,
-//! and an address has no other checksum than its own.
+//! Addresses of Ethereum, and signatures with their recovery id: accepted values are written back,
+//! and an address has only its own checksum.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

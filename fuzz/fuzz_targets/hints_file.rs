@@ -1,4 +1,4 @@
-//! A file of hints from bytes: what is accepted has a place for each row that it names, and is not
+//! A file of hints from bytes: an accepted file has a place for each row that it names, and is not
 //! accepted shorter or longer.
 #![no_main]
 
@@ -20,7 +20,7 @@ fuzz_target!(|input: (u64, &[u8])| {
     check(bytes);
     let sealed = |content: &[u8]| [content, &Sha256::digest(content)[..]].concat();
     check(&sealed(bytes));
-    // With a right header, any half bytes, and a number of rows that is right or claimed.
+    // With a right header, any half bytes, and a number of rows that is right or only claimed.
     for rows in [
         rows,
         2 * bytes.len() as u64,

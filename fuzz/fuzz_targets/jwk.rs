@@ -1,4 +1,4 @@
-//! A key as JWK, public or private: what is accepted survives a rewriting, and names its curve.
+//! A key as JWK, public or private: an accepted key survives rewriting, and names its curve.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

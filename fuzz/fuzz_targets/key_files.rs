@@ -1,4 +1,4 @@
-//! Files of keys: what is read is written, and read again as the same.
+//! Files of keys: a key that is read can be written, and is read again as the same key.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -14,7 +14,7 @@ fuzz_target!(|file: &[u8]| {
         }
     }
     if let Some(key) = public_key(file, None) {
-        // Whoever names no curve reads what names its own, or a point that fits one only.
+        // A key that is read without a curve names its own, or is a point that fits only one.
         assert_eq!(public_key(file, Some(key.curve())), Some(key));
     }
     if let Some(written) = private_key(file) {

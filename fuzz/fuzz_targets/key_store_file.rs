@@ -1,5 +1,5 @@
-//! A saved store of keys from bytes: what is accepted holds to the budget, and is saved and loaded
-//! again as it is.
+//! A saved store of keys from bytes: an accepted store stays within the budget, and is saved and
+//! loaded again unchanged.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -33,7 +33,7 @@ fuzz_target!(|input: (u8, u16, bool, &[u8])| {
     let sealed = |content: &[u8]| [content, &Sha256::digest(content)[..]].concat();
     check(&sealed(bytes), memory);
     if patch {
-        // A good file of two tables, with the input written over some part of it.
+        // A good file of two tables, with the input written over a part of it.
         let store = KeyStore::new(1 << 20);
         let mut point = [0; 33];
         point.copy_from_slice(&[

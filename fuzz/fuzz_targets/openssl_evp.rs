@@ -1,6 +1,6 @@
-//! OpenSSL with the provider and without: keys, digests and signatures of any kind through `EVP_*`
-//! get the same answers, what one has signed the other accepts, and they agree on the same secrets;
-//! inside asynchronous jobs, too.
+//! OpenSSL with the provider and without: keys, digests and signatures of any kind give the same
+//! answers through `EVP_*`, each library accepts the signatures of the other, and both agree on the
+//! same secrets, inside asynchronous jobs too.
 #![no_main]
 
 #[path = "shared/evp.rs"]
@@ -56,18 +56,18 @@ enum Use<'a> {
 #[derive(Arbitrary, Debug)]
 struct Case<'a> {
     key: AnyKey<'a>,
-    /// With [`IN_JOB`] all is done inside jobs.
+    /// With [`IN_JOB`], everything is done inside jobs.
     hash: u8,
     message: &'a [u8],
     signature: AnySignature<'a>,
     uses: Vec<Use<'a>>,
 }
 
-/// The bit of `hash` that asks for jobs.
+/// The bit of `hash` that requests jobs.
 const IN_JOB: u8 = 0x80;
 
 impl Case<'_> {
-    /// Runs a call of both libraries where the case wants it.
+    /// Runs a call of both libraries, in a job if the case requests it.
     fn call<T>(&self, call: impl FnOnce() -> T) -> T {
         job::run(self.hash & IN_JOB != 0, call)
     }
@@ -78,10 +78,10 @@ static LIBRARIES: LazyLock<[Library; 2]> = LazyLock::new(|| {
     [Library::stock(), Library::with_sigmill()]
 });
 
-/// Both libraries say the same, but for what docs/openssl.md lists.
+/// Checks that both libraries give the same answer, except for the differences in docs/openssl.md.
 fn compare(what: &dyn std::fmt::Debug, [stock, sigmill]: [Answer; 2], is_empty: bool) {
     assert!(!stock.is_ours);
-    // From OpenSSL 3.5 on "no" to a signature of no bytes.
+    // From OpenSSL 3.5 on, the answer to a signature of no bytes is "no".
     let is_known = is_empty && stock.verdict == 0 && sigmill.verdict == -1;
     assert!(
         stock.verdict == sigmill.verdict || is_known,
@@ -89,7 +89,8 @@ fn compare(what: &dyn std::fmt::Debug, [stock, sigmill]: [Answer; 2], is_empty: 
     );
 }
 
-/// Signatures by either are accepted by both; by neither where the public part is another's.
+/// Checks that both libraries accept the signatures of either, or that neither does if the public
+/// part is that of another key.
 fn accept(
     case: &Case,
     keys: &[Key; 2],
@@ -109,16 +110,16 @@ fn accept(
     }
 }
 
-/// How both agree.
+/// The way in which both libraries agree.
 struct Agreement<'a> {
     derivation: Option<Derivation<'a>>,
     space: usize,
     to_copy: bool,
-    /// Whether the peer's key has explicit parameters, and may be refused (docs/openssl.md).
+    /// True if the peer's key has explicit parameters, and may be refused (docs/openssl.md).
     may_refuse: bool,
 }
 
-/// Both agree with a peer on the same, or with none.
+/// Checks that both libraries agree with a peer on the same secret, or that neither does.
 fn agree(case: &Case, keys: &[Key; 2], peers: &[Option<Key>; 2], how: &Agreement) {
     if let [Some(stock), Some(sigmill)] = peers {
         let derivation = how.derivation.as_ref();
@@ -138,7 +139,7 @@ fn agree(case: &Case, keys: &[Key; 2], peers: &[Option<Key>; 2], how: &Agreement
     }
 }
 
-/// Whether a key has explicit parameters, by the name of prime fields.
+/// Returns true if a key has explicit parameters, found by the name of prime fields.
 fn has_parameters(der: &[u8]) -> bool {
     let prime_field = [6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 1, 1];
     der.windows(prime_field.len())
@@ -155,7 +156,7 @@ fn run(case: &Case) {
         return;
     };
     let keys = [stock, sigmill];
-    // Keys on our curves are ours.
+    // Our provider handles keys on our curves.
     if let AnyKey::Whole { curve, .. } = case.key
         && !has_parameters(&der)
     {
@@ -166,7 +167,7 @@ fn run(case: &Case) {
     }
     let hash_index = usize::from(case.hash) % HASHES.len();
     let hash = HASHES[hash_index];
-    // It signs the message or the digest, by the stock library.
+    // The signer of the message or the digest, in the stock library.
     let signer = signer.as_ref().map(|known| &known.key);
     for step in case.uses.iter().take(6) {
         let both = |run: &dyn Fn(&Key) -> Answer| keys.each_ref().map(|key| case.call(|| run(key)));
@@ -184,7 +185,7 @@ fn run(case: &Case) {
                 };
                 let answers = both(&|key| key.verify(hash, parts, to_copy, &signature));
                 if hash_index >= OUR_HASHES && answers[1].verdict == -2 {
-                    // Refused when it begins, where the key is ours.
+                    // Our provider refuses the hash at the beginning of the operation.
                     continue;
                 }
                 compare(&(case, &signature), answers, signature.is_empty());
@@ -237,7 +238,7 @@ fn run(case: &Case) {
                 let peers = LIBRARIES
                     .each_ref()
                     .map(|library| library.key(&der, is_private));
-                // Hashes that we have not are refused.
+                // Hashes that our provider does not have are refused.
                 let hash = HASHES[usize::from(case.hash) % OUR_HASHES];
                 let derivation = length.map(|length| Derivation {
                     hash,

@@ -1,4 +1,4 @@
-//! A key in PEM: what is accepted holds the DER of a key, whatever stands around it.
+//! A key in PEM: accepted text holds the DER of a key, whatever surrounds it.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -13,7 +13,7 @@ fuzz_target!(|text: &str| {
     if key.is_ok() {
         assert!(text.contains("-----BEGIN PUBLIC KEY-----"));
         assert!(text.trim_end().ends_with("-----END PUBLIC KEY-----"));
-        // More white space at the end is all that may follow.
+        // Only more white space may follow at the end.
         assert_eq!(
             AnyVerifyingKey::from_public_key_pem(&format!("{text}\n \n")),
             key

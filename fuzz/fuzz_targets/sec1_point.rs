@@ -1,4 +1,4 @@
-//! A SEC 1 point: RustCrypto says the same, and what is accepted is written back.
+//! A SEC 1 point: RustCrypto gives the same result, and an accepted point is written back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -18,7 +18,7 @@ macro_rules! check {
                     key.to_sec1_bytes(false)
                 );
             }
-            // The compact form (5) is RustCrypto's own.
+            // Only RustCrypto has the compact form (5).
             Err(Error::KeyTag { tag: 5 }) => {}
             Err(error) => assert!(theirs.is_err(), "{error}"),
         }

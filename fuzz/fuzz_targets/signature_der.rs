@@ -1,4 +1,4 @@
-//! A DER signature: what is accepted is written back byte by byte, and RustCrypto accepts it too.
+//! A DER signature: accepted bytes are written back unchanged, and RustCrypto accepts them too.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

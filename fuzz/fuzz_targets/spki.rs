@@ -1,4 +1,4 @@
-//! A key in SPKI: every way in says the same, and the point in it ends the input.
+//! A key in SPKI: every way to read it gives the same result, and the point in it ends the input.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -10,7 +10,7 @@ fuzz_target!(|der: &[u8]| {
     let p384 = p384::VerifyingKey::from_public_key_der(der);
     if let Ok(key) = any {
         let [full, compressed] = [false, true].map(|form| key.to_sec1_bytes(form));
-        // RFC 5480 leaves no choice in what stands before the point.
+        // RFC 5480 leaves no choice for the bytes before the point.
         let whole = key.to_public_key_der();
         assert!(whole.ends_with(&full));
         assert!(der == whole || der.ends_with(&compressed) && der.len() < whole.len());

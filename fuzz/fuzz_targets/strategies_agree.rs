@@ -1,5 +1,5 @@
-//! A signature built from a private key and chosen u1 and u2: every strategy accepts it, and none a
-//! changed one that RustCrypto rejects.
+//! A signature built from a private key and chosen u1 and u2: every strategy accepts it, and none
+//! accepts a changed one that RustCrypto rejects.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -21,7 +21,7 @@ struct Case {
     d: Number,
     u1: Number,
     u2: Number,
-    /// u1 = +- u2 d plus what u1 says.
+    /// u1 = +- u2 d plus the value of u1.
     meet: Option<bool>,
     window: u8,
     change: Option<(u8, u8)>,

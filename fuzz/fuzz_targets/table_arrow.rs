@@ -1,4 +1,4 @@
-//! Arrow IPC: what is read is what the ordinary readers of files and of streams read.
+//! Arrow IPC: the rows are those of the ordinary readers of files and of streams.
 #![no_main]
 
 mod shared;

@@ -1,4 +1,4 @@
-//! CSV: the rows are those of the crate `csv`, wherever both can be read in one way only.
+//! CSV: the rows are those of the crate `csv`, wherever the text can be read in only one way.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
     let has_other_line_ends = text.ends_with(b"\r") || text.windows(2).any(cuts_lines);
     for row in &table.rows {
         let record = match row {
-            // Others may find more than one record in a defective one.
+            // Other readers may find more than one record in a defective one.
             Err(_) if has_other_line_ends => return,
             _ => records.next().expect("they have no fewer").expect("bytes"),
         };
@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
                 assert_eq!(record.len(), COLUMNS.len());
                 let digest_is_empty = record[4].is_empty();
                 for (i, cell) in cells.iter().enumerate() {
-                    // An empty field has no value, but for an empty message beside no digest.
+                    // An empty field has no value, except an empty message without a digest.
                     let expected = match &record[i] {
                         [] if !(i == 3 && digest_is_empty) => Cell::Null,
                         field => Cell::Value(field.to_vec()),

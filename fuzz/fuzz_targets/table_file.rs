@@ -1,4 +1,4 @@
-//! A prepared key from bytes: nothing but what `to_bytes` writes is accepted, not even with a right
+//! A prepared key from bytes: only bytes that `to_bytes` writes are accepted, even with a right
 //! checksum.
 #![no_main]
 
@@ -17,7 +17,7 @@ fuzz_target!(|input: (u8, bool, &[u8])| {
     let sealed = |content: &[u8]| [content, &Sha256::digest(content)[..]].concat();
     check(&sealed(bytes));
     if patch {
-        // A good file, with the input written over some part of it.
+        // A good file, with the input written over a part of it.
         let g = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296";
         let g: Vec<u8> = (0..66)
             .step_by(2)

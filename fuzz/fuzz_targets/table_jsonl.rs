@@ -44,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
         let members = match (serde_json::from_slice::<Members>(line), row) {
             (Ok(members), _) => members.0,
             (Err(_), Err(_)) => continue,
-            // Members that do not matter are not looked into so closely.
+            // Members that do not matter are checked less closely.
             (Err(e), Ok(_)) if e.to_string().contains("number out of range") => continue,
             (Err(e), Ok(_)) if e.to_string().contains("surrogate") => continue,
             (Err(e), Ok(_)) if e.to_string().contains("hex escape") => continue,
@@ -61,7 +61,7 @@ fuzz_target!(|data: &[u8]| {
                 (Some(_), Some(_)) => Cell::Wrong,
                 (Some(Value::Null), None) => Cell::Null,
                 (Some(Value::String(text)), None) => Cell::Value(text.clone().into_bytes()),
-                // Ids may be numbers, keys objects: other rules.
+                // Ids may be numbers, and keys objects: other rules apply.
                 _ => continue,
             };
             assert_eq!(*cell, expected, "{name}");

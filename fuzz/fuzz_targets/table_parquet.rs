@@ -1,4 +1,4 @@
-//! Parquet: what is read is what the ordinary reader reads.
+//! Parquet: the rows are those of the ordinary reader.
 #![no_main]
 
 mod shared;

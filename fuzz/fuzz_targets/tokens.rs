@@ -1,5 +1,5 @@
 //! JWK sets and tokens: many tokens get the verdicts of the single call, with tables and without,
-//! and what is valid is so in its one form only.
+//! and a valid token is valid in its one form only.
 #![no_main]
 
 use std::sync::OnceLock;
@@ -23,7 +23,7 @@ fuzz_target!(|case: (&str, &[u8])| {
     assert_eq!(verdicts.is_ok(), keys.is_ok());
     if let (Ok(verdicts), Ok(keys)) = (verdicts, keys) {
         assert_eq!(verdicts.len(), tokens.len());
-        // Of a few keys, as a table takes its time.
+        // Only for a few keys, as building a table takes time.
         let prepared = (keys.keys().len() <= 2).then(|| keys.clone().prepare());
         for (token, is_valid) in tokens.into_iter().zip(verdicts) {
             let verified = verify_compact(token, &keys);
@@ -35,8 +35,8 @@ fuzz_target!(|case: (&str, &[u8])| {
                 );
             }
         }
-        // The set is JSON to everybody, though a key that nobody can use may have a number in it
-        // that is beyond what most readers hold.
+        // Every JSON reader reads the set. But a key that nobody can use may contain a number
+        // beyond the range of most readers.
         serde_json::from_str::<&serde_json::value::RawValue>(jwks).expect("a set is JSON");
     }
 });

@@ -37,7 +37,7 @@ unsafe extern "C" {
     ) -> OSSL_PARAM;
 }
 
-/// What is derived from a shared secret by X9.63.
+/// A derivation from a shared secret by X9.63.
 pub(crate) struct Derivation<'a> {
     pub(crate) hash: &'a CStr,
     pub(crate) length: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Derivation<'a> {
 }
 
 impl Library {
-    /// A key of X25519, if the bytes are as many as one has.
+    /// Returns a key of X25519, if the bytes have the length of one.
     pub(crate) fn x25519(&self, bytes: &[u8], is_private: bool) -> Option<Key<'_>> {
         let make = if is_private {
             EVP_PKEY_new_raw_private_key_ex
@@ -53,15 +53,15 @@ impl Library {
             EVP_PKEY_new_raw_public_key_ex
         };
         let (name, none) = (c"X25519".as_ptr(), ptr::null());
-        // SAFETY: the bytes are as many, the text ends, and the library context is alive.
+        // SAFETY: the bytes have this length, the text ends, and the library context is alive.
         let key = unsafe { make(self.0, name, none, bytes.as_ptr(), bytes.len()) };
         (!key.is_null()).then_some(Key { key, library: self })
     }
 }
 
 impl Key<'_> {
-    /// The secret shared with a peer, or what is derived from it, into a place of some size, by
-    /// the operation or by a copy of it.
+    /// Returns the secret shared with a peer, or the value derived from it, by the operation or by
+    /// a copy of it. The output has `space` bytes.
     pub(crate) fn agree(
         &self,
         peer: &Key<'_>,
@@ -70,8 +70,8 @@ impl Key<'_> {
         to_copy: bool,
     ) -> (Answer, Vec<u8>) {
         let refused = (REFUSED, vec![]);
-        // SAFETY: all are alive, the texts end, what parameters name stays until it was read, and
-        // the place is as large as was said.
+        // SAFETY: all are alive, the texts end, the values that parameters name live until they
+        // were read, and the output has the size that was passed.
         unsafe {
             ERR_clear_error();
             let operation = EVP_PKEY_CTX_new_from_pkey(self.library.0, self.key, ptr::null());
@@ -113,7 +113,7 @@ unsafe fn set(operation: *mut EVP_PKEY_CTX, derivation: &Derivation<'_>) -> c_in
     let mut length = derivation.length;
     let text = |text: &CStr| text.as_ptr().cast_mut();
     let info = derivation.info.as_ptr().cast_mut().cast();
-    // SAFETY: as the caller says; texts end, and all stays until it was read.
+    // SAFETY: as the caller promises; texts end, and all values live until they were read.
     unsafe {
         let params = [
             OSSL_PARAM_construct_utf8_string(c"kdf-type".as_ptr(), text(c"X963KDF"), 0),

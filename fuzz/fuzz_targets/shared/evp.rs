@@ -1,5 +1,5 @@
-//! OpenSSL's `EVP_*` in two library contexts: one as it is, and one with the provider, which is
-//! linked in place of loaded, so that the fuzzer sees its code.
+//! OpenSSL's `EVP_*` in two library contexts: one as it is, and one with the provider. The provider
+//! is linked instead of loaded, so that the fuzzer sees its code.
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_uchar, c_void};
 use std::ptr;
@@ -17,7 +17,7 @@ mod agreement;
 
 pub(crate) use agreement::Derivation;
 
-/// What the command prints, for a provider that is linked.
+/// The configuration that the command prints, for a provider that is linked.
 const CONFIG: &str = "openssl_conf = all\n\
     [all]\nproviders = providers\nalg_section = algorithms\n\
     [providers]\ndefault = active\nsigmill = ours\n\
@@ -25,7 +25,7 @@ const CONFIG: &str = "openssl_conf = all\n\
     [ours]\nactivate = 1\nsigmill_ecdh = yes\n\
     [algorithms]\ndefault_properties = ?provider=sigmill,?sigmill.key!=yes\n";
 
-/// What a provider begins with.
+/// The entry point of a provider.
 type Init = unsafe extern "C" fn(
     *const sigmill_openssl::abi::CoreHandle,
     *const sigmill_openssl::abi::OsslDispatch,
@@ -33,7 +33,7 @@ type Init = unsafe extern "C" fn(
     *mut *mut c_void,
 ) -> c_int;
 
-/// Decoders of DER, and what begins to sign or verify a message.
+/// Functions that decode DER, and functions that begin to sign or verify a message.
 type Decode = unsafe extern "C" fn(
     *mut *mut EVP_PKEY,
     *mut *const c_uchar,
@@ -51,7 +51,7 @@ type Begin = unsafe extern "C" fn(
     *const OSSL_PARAM,
 ) -> c_int;
 
-// What openssl-sys has not.
+// Functions that openssl-sys does not have.
 unsafe extern "C" {
     fn OSSL_PROVIDER_add_builtin(
         library: *mut OSSL_LIB_CTX,
@@ -112,7 +112,7 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// A library context that stays.
+/// A library context that is never freed.
 pub(crate) struct Library(*mut OSSL_LIB_CTX);
 
 // SAFETY: library contexts may be used by any thread.
@@ -120,7 +120,7 @@ unsafe impl Send for Library {}
 // SAFETY: the same.
 unsafe impl Sync for Library {}
 
-/// What an operation said: 1, 0, less for a failure, and whether it was ours.
+/// The answer of an operation: 1, 0, less for a failure; and whether our provider gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// 1, 0 or -1; -2 if the operation could not begin.
@@ -135,7 +135,8 @@ const REFUSED: Answer = Answer {
 };
 
 fn answer(returned: c_int, operation: *const EVP_PKEY_CTX) -> Answer {
-    // SAFETY: the operation is alive; what it names lives as long as the library context.
+    // SAFETY: the operation is alive; the provider that it names lives as long as the library
+    // context.
     let is_ours = unsafe {
         let provider = EVP_PKEY_CTX_get0_provider(operation);
         !provider.is_null() && CStr::from_ptr(OSSL_PROVIDER_get0_name(provider)) == c"sigmill"
@@ -154,7 +155,7 @@ pub(crate) struct Key<'a> {
 
 impl Drop for Key<'_> {
     fn drop(&mut self) {
-        // SAFETY: it is ours, and given back once.
+        // SAFETY: it is ours, and freed once.
         unsafe {
             EVP_PKEY_free(self.key);
             ERR_clear_error();
@@ -162,12 +163,12 @@ impl Drop for Key<'_> {
     }
 }
 
-/// The state of a message that is hashed.
+/// The state of a message that is being hashed.
 struct Message(*mut EVP_MD_CTX);
 
 impl Drop for Message {
     fn drop(&mut self) {
-        // SAFETY: it is ours, and given back once.
+        // SAFETY: it is ours, and freed once.
         unsafe { EVP_MD_CTX_free(self.0) };
     }
 }
@@ -177,7 +178,7 @@ struct Operation(*mut EVP_PKEY_CTX);
 
 impl Drop for Operation {
     fn drop(&mut self) {
-        // SAFETY: it is ours, and given back once.
+        // SAFETY: it is ours, and freed once.
         unsafe { EVP_PKEY_CTX_free(self.0) };
     }
 }
@@ -191,7 +192,7 @@ impl Library {
         Self(library)
     }
 
-    /// With the provider, as `sigmill openssl-config --ecdh` has it.
+    /// OpenSSL with the provider, configured as by `sigmill openssl-config --ecdh`.
     pub(crate) fn with_sigmill() -> Self {
         let library = Self::stock();
         let file = std::env::temp_dir().join(format!("sigmill-fuzz-{}.cnf", std::process::id()));
@@ -209,7 +210,7 @@ impl Library {
         library
     }
 
-    /// A key on some curve from DER, public (SPKI) or private.
+    /// Reads a key on some curve from DER, public (SPKI) or private.
     pub(crate) fn key(&self, der: &[u8], is_private: bool) -> Option<Key<'_>> {
         let decode: Decode = if is_private {
             d2i_AutoPrivateKey_ex
@@ -217,7 +218,7 @@ impl Library {
             d2i_PUBKEY_ex
         };
         let (mut at, length) = (der.as_ptr(), der.len() as c_long);
-        // SAFETY: the bytes are as many, and the library context is alive.
+        // SAFETY: the bytes have this length, and the library context is alive.
         let key = unsafe { decode(ptr::null_mut(), &mut at, length, self.0, ptr::null()) };
         let key = (!key.is_null()).then_some(Key { key, library: self })?;
         // SAFETY: the key is alive, and the text ends.
@@ -226,9 +227,9 @@ impl Library {
 }
 
 impl Key<'_> {
-    /// The public key as DER.
+    /// Returns the public key as DER.
     pub(crate) fn spki(&self) -> Vec<u8> {
-        // SAFETY: the key is alive, and the place as large as was said.
+        // SAFETY: the key is alive, and the output has the size that was passed.
         unsafe {
             let length = i2d_PUBKEY(self.key, ptr::null_mut());
             let mut der = vec![0; usize::try_from(length).expect("a length")];
@@ -238,7 +239,7 @@ impl Key<'_> {
         }
     }
 
-    /// The same with explicit parameters, which the key then has.
+    /// Sets explicit parameters, and returns the public key as DER.
     pub(crate) fn explicit_spki(&self) -> Vec<u8> {
         let (name, value) = (c"encoding".as_ptr(), c"explicit".as_ptr());
         // SAFETY: the key is alive, and the texts end.
@@ -269,7 +270,7 @@ impl Key<'_> {
         }
     }
 
-    /// Verifies a message: whole, or its parts, or parts of which the rest go to a copy.
+    /// Verifies a message: whole, in parts, or in parts of which a copy gets the rest.
     pub(crate) fn verify(
         &self,
         hash: &CStr,
@@ -281,7 +282,7 @@ impl Key<'_> {
             return REFUSED;
         };
         let signature = (signature.as_ptr(), signature.len());
-        // SAFETY: all are alive, and the bytes are as many.
+        // SAFETY: all are alive, and the bytes have the lengths that were passed.
         unsafe {
             if let [whole] = parts {
                 let (data, length) = (whole.as_ptr(), whole.len());
@@ -303,13 +304,13 @@ impl Key<'_> {
         }
     }
 
-    /// Signs a message into a place of some size.
+    /// Signs a message. The output has `space` bytes.
     pub(crate) fn sign(&self, hash: &CStr, message: &[u8], space: usize) -> (Answer, Vec<u8>) {
         let Some((context, operation)) = self.begin(EVP_DigestSignInit_ex, hash) else {
             return (REFUSED, vec![]);
         };
         let (mut signature, mut length) = (vec![0; space], space);
-        // SAFETY: all are alive, the bytes are as many, and the place is as large.
+        // SAFETY: all are alive, and the bytes and the output have the lengths that were passed.
         let signed = unsafe {
             let (place, data) = (signature.as_mut_ptr(), message.as_ptr());
             EVP_DigestSign(context.0, place, &mut length, data, message.len())
@@ -320,13 +321,13 @@ impl Key<'_> {
         (answer(signed, operation), signature)
     }
 
-    /// An operation on a digest, of a hash that is named or not.
+    /// Begins an operation on a digest, of a named hash or without one.
     fn operation(
         &self,
         init: unsafe extern "C" fn(*mut EVP_PKEY_CTX) -> c_int,
         hash: Option<&CStr>,
     ) -> Option<Operation> {
-        // SAFETY: all are alive, the text ends, and stays until it was read.
+        // SAFETY: all are alive, and the text ends and lives until it was read.
         unsafe {
             let key = EVP_PKEY_CTX_new_from_pkey(self.library.0, self.key, ptr::null());
             let operation = (!key.is_null()).then_some(Operation(key))?;
@@ -358,7 +359,7 @@ impl Key<'_> {
         let Some(mut operation) = self.operation(EVP_PKEY_verify_init, hash) else {
             return REFUSED;
         };
-        // SAFETY: all are alive, and the bytes are as many.
+        // SAFETY: all are alive, and the bytes have the lengths that were passed.
         unsafe {
             if to_copy {
                 let copy = EVP_PKEY_CTX_dup(operation.0);
@@ -374,7 +375,7 @@ impl Key<'_> {
         }
     }
 
-    /// Signs a digest into a place of some size.
+    /// Signs a digest. The output has `space` bytes.
     pub(crate) fn sign_digest(
         &self,
         hash: Option<&CStr>,
@@ -385,7 +386,7 @@ impl Key<'_> {
             return (REFUSED, vec![]);
         };
         let (mut signature, mut length) = (vec![0; space], space);
-        // SAFETY: all are alive, the bytes are as many, and the place is as large.
+        // SAFETY: all are alive, and the bytes and the output have the lengths that were passed.
         let signed = unsafe {
             let (place, data) = (signature.as_mut_ptr(), digest.as_ptr());
             EVP_PKEY_sign(operation.0, place, &mut length, data, digest.len())

@@ -1,4 +1,4 @@
-//! Keys and signatures that the fuzzer puts together.
+//! Keys and signatures that the fuzzer builds.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use arbitrary::Arbitrary;
 use super::LIBRARIES;
 use super::evp::Key;
 
-/// The object identifiers of curves with the lengths of their orders; the first are ours.
+/// The object identifiers of curves, with the lengths of their orders. The first ones are ours.
 pub(crate) const CURVES: [(&[u8], usize); 9] = [
     (&[0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7], 32), // P-256
     (&[0x2b, 0x81, 4, 0, 34], 48),                  // P-384
@@ -24,7 +24,7 @@ pub(crate) const CURVES: [(&[u8], usize); 9] = [
 ];
 pub(crate) const OUR_CURVES: usize = 5;
 
-/// The first are hashes that the provider has.
+/// The first ones are hashes that the provider has.
 pub(crate) const HASHES: [&CStr; 14] = [
     c"SHA1",
     c"SHA224",
@@ -51,7 +51,7 @@ pub(crate) enum AnyKey<'a> {
         which: u8,
         form: u8,
     },
-    /// The same with bytes changed by exclusive or.
+    /// The same, with some bytes changed by exclusive or.
     Changed {
         curve: u8,
         which: u8,
@@ -65,7 +65,7 @@ pub(crate) enum AnyKey<'a> {
     },
     Spki(&'a [u8]),
     PrivateDer(&'a [u8]),
-    /// A private key with a public one that may be another's.
+    /// A private key with a public key that may belong to another one.
     Pair {
         curve: u8,
         which: u8,
@@ -87,12 +87,12 @@ pub(crate) enum AnySignature<'a> {
     Longer(&'a [u8]),
     /// The contents of two integers.
     Integers(&'a [u8], &'a [u8]),
-    /// The right integers, written as DER does not.
+    /// The right integers, in an encoding that is not DER.
     Ber(u8),
     Bytes(&'a [u8]),
 }
 
-/// A value of DER.
+/// Encodes a value in DER.
 fn tagged(tag: u8, value: &[u8]) -> Vec<u8> {
     let length = value.len();
     let mut der = vec![tag];
@@ -105,17 +105,17 @@ fn tagged(tag: u8, value: &[u8]) -> Vec<u8> {
     der
 }
 
-/// A private key (RFC 5915) without its public key, which OpenSSL computes.
+/// Returns a private key (RFC 5915) without its public key, which OpenSSL computes.
 fn private_key(curve: u8, which: u8) -> Vec<u8> {
     with_public_key(curve, which, None)
 }
 
-/// The same with a public key, which OpenSSL takes as it stands there.
+/// Returns a private key with a public key, which OpenSSL accepts unchecked.
 fn with_public_key(curve: u8, which: u8, point: Option<&[u8]>) -> Vec<u8> {
     let (oid, length) = CURVES[usize::from(curve) % CURVES.len()];
     let mut scalar = vec![0x35 + which % 4; length];
     scalar[0] = 0;
-    // Small ones are next to special cases of sums: 1 and n - 1 have the same x.
+    // Small keys are next to special cases of sums: 1 and n - 1 have the same x.
     if which.is_multiple_of(4) {
         scalar.fill(0);
         scalar[length - 1] = 1 + which / 4 % 4;
@@ -131,7 +131,7 @@ fn with_public_key(curve: u8, which: u8, point: Option<&[u8]>) -> Vec<u8> {
     tagged(0x30, &parts.concat())
 }
 
-/// SPKI of a point.
+/// Returns the SPKI of a point.
 fn spki(curve: u8, point: &[u8]) -> Vec<u8> {
     let (oid, _) = CURVES[usize::from(curve) % CURVES.len()];
     let ec = tagged(6, &[0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]);
@@ -140,7 +140,7 @@ fn spki(curve: u8, point: &[u8]) -> Vec<u8> {
     tagged(0x30, &[algorithm, point].concat())
 }
 
-/// A key that the fuzzer knows, as the stock library has it.
+/// A key that the fuzzer knows, as the stock library represents it.
 pub(crate) struct Known {
     private: Vec<u8>,
     /// Its point in uncompressed form.
@@ -150,7 +150,7 @@ pub(crate) struct Known {
     pub(crate) key: Key<'static>,
 }
 
-/// The key of this name, which is made once: OpenSSL takes its time to compute the public part.
+/// Returns the key of this name, created once: OpenSSL needs some time to compute the public part.
 fn known(curve: u8, which: u8) -> Rc<Known> {
     thread_local! {
         static KNOWN: RefCell<HashMap<Vec<u8>, Rc<Known>>> = RefCell::default();
@@ -175,7 +175,8 @@ fn known(curve: u8, which: u8) -> Rc<Known> {
 }
 
 impl Known {
-    /// The point uncompressed, compressed, hybrid, or hybrid with the parity of the other one.
+    /// Returns the point: uncompressed, compressed, hybrid, or hybrid with the parity of the other
+    /// one.
     fn point(&self, form: u8) -> Vec<u8> {
         let coordinates = &self.point[1..];
         let parity = self.point[self.point.len() - 1] & 1;
@@ -187,7 +188,7 @@ impl Known {
         }
     }
 
-    /// The public key, with its point in some form or with explicit parameters.
+    /// Returns the public key, with its point in some form or with explicit parameters.
     fn spki(&self, curve: u8, form: u8) -> Vec<u8> {
         match form % 5 {
             4 => self.explicit.clone(),
@@ -206,7 +207,7 @@ fn change(bytes: &mut [u8], changes: &[(u8, u8)]) {
 }
 
 impl AnyKey<'_> {
-    /// As DER, whether it is private, and the known key that it is, or was made from.
+    /// Returns the DER, whether it is private, and the known key that it is or was created from.
     pub(crate) fn der(&self) -> (Vec<u8>, bool, Option<Rc<Known>>) {
         match *self {
             Self::Whole { curve, which, form } => {
@@ -252,7 +253,7 @@ impl AnyKey<'_> {
     }
 }
 
-/// The first value of some DER with less than 256 bytes: its contents, and what follows.
+/// Returns the first value of some DER with less than 256 bytes: its contents, and the rest.
 fn first_value(der: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = match der {
         [_, 0x81, length, rest @ ..] => (*length, rest),
@@ -262,14 +263,14 @@ fn first_value(der: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length.into())
 }
 
-/// A signature in an encoding that is not DER, or of other integers.
+/// Returns a signature in an encoding that is not DER, or of other integers.
 fn ber(whole: &[u8], kind: u8) -> Option<Vec<u8>> {
     let integers = first_value(whole)?.0;
     let (r, rest) = first_value(integers)?;
     let (s, _) = first_value(rest)?;
     let sequence = |parts: [&[u8]; 2]| tagged(0x30, &parts.concat());
     let [r_der, s_der] = [r, s].map(|integer| tagged(2, integer));
-    // A length in two bytes, though one would do, or one that follows as 81.
+    // A length in two bytes where one suffices, or one after 81.
     let long = |tag: u8, value: &[u8]| [&[tag, 0x82, 0, value.len() as u8], value].concat();
     Some(match kind % 10 {
         0 => long(0x30, integers),
@@ -279,10 +280,10 @@ fn ber(whole: &[u8], kind: u8) -> Option<Vec<u8>> {
         3 => [&[0x30, 0x80], integers, &[0, 0]].concat(),
         4 => sequence([&tagged(2, &[&[0], r].concat()), &s_der]),
         5 => sequence([&r_der, &tagged(2, &[&[0], s].concat())]),
-        // Negative, where the first byte is a zero for the sign.
+        // Negative, if the first byte is a zero for the sign.
         6 => sequence([&tagged(2, r.strip_prefix(&[0]).unwrap_or(r)), &s_der]),
         7 => sequence([&s_der, &r_der]),
-        // An integer too many, and a value behind.
+        // One integer too many, and a value after the end.
         8 => tagged(0x30, &[integers, &tagged(2, &[1])].concat()),
         _ => [whole, &tagged(5, &[])].concat(),
     })

@@ -1,12 +1,12 @@
-//! Calls inside asynchronous jobs of libcrypto, whose stacks are as small as usual, and have pages
-//! below them that nothing may touch.
+//! Calls inside asynchronous jobs of libcrypto. Their stacks are as small as usual, and the pages
+//! below them must not be touched.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
 /// The size of a job's stack (OpenSSL, crypto/async/arch/async_posix.c).
 const STACK: usize = 32_768;
-/// Pages below it: more than any call takes of a stack.
+/// The bytes of pages below it: more than any call needs of a stack.
 const BELOW: usize = 16 << 20;
 const ASYNC_FINISH: c_int = 3;
 
@@ -26,12 +26,12 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Whether libcrypto allocates a job's stack.
+/// Returns true if libcrypto allocates a job's stack.
 ///
 /// # Safety
 /// `file` is null or the name of a file.
 unsafe fn is_of_jobs(file: *const c_char) -> bool {
-    // SAFETY: as the caller says.
+    // SAFETY: as the caller promises.
     !file.is_null()
         && unsafe { CStr::from_ptr(file) }
             .to_bytes()
@@ -41,11 +41,12 @@ unsafe fn is_of_jobs(file: *const c_char) -> bool {
 unsafe extern "C" fn allocate(size: usize, file: *const c_char, _: c_int) -> *mut c_void {
     // SAFETY: libcrypto names its files.
     if size != STACK || !unsafe { is_of_jobs(file) } {
-        // SAFETY: any size may be asked for.
+        // SAFETY: any size may be requested.
         return unsafe { libc::malloc(size) };
     }
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    // SAFETY: new pages, of which the upper ones are opened; nothing else is there.
+    // SAFETY: the pages are new, and only the upper ones are made accessible; nothing else is
+    // there.
     unsafe {
         let pages = libc::mmap(
             ptr::null_mut(),
@@ -71,23 +72,23 @@ unsafe extern "C" fn reallocate(
     _: *const c_char,
     _: c_int,
 ) -> *mut c_void {
-    // SAFETY: it is of `malloc`, as stacks do not grow.
+    // SAFETY: the memory is from `malloc`, as stacks do not grow.
     unsafe { libc::realloc(memory, size) }
 }
 
 unsafe extern "C" fn free(memory: *mut c_void, file: *const c_char, _: c_int) {
-    // SAFETY: libcrypto names its files; what it frees elsewhere is of `malloc`.
+    // SAFETY: libcrypto names its files; other memory that it frees is from `malloc`.
     unsafe {
-        // Stacks stay: a thread has one or two.
+        // Stacks are kept: a thread has one or two.
         if !is_of_jobs(file) {
             libc::free(memory);
         }
     }
 }
 
-/// Has libcrypto allocate stacks by the functions here; before it allocates anything.
+/// Makes libcrypto allocate stacks by the functions here. Must run before it allocates anything.
 pub(crate) fn guard_stacks() {
-    // SAFETY: the functions are those of `malloc`, but for stacks.
+    // SAFETY: the functions are those of `malloc`, except for stacks.
     assert_eq!(
         unsafe { CRYPTO_set_mem_functions(allocate, reallocate, free) },
         1
@@ -97,7 +98,7 @@ pub(crate) fn guard_stacks() {
 /// Runs a call, inside a job or not.
 pub(crate) fn run<T, F: FnOnce() -> T>(in_job: bool, call: F) -> T {
     unsafe extern "C" fn run_call<T, F: FnOnce() -> T>(arguments: *mut c_void) -> c_int {
-        // SAFETY: `run` has given the address of a call, which waits.
+        // SAFETY: `run` has passed the address of a call, which waits.
         let (call, result) = unsafe { &mut **arguments.cast::<*mut (Option<F>, Option<T>)>() };
         *result = call.take().map(|call| call());
         1

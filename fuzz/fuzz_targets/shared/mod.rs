@@ -1,4 +1,4 @@
-//! What targets of the command's tables have in common.
+//! Code that the targets of the command's tables share.
 
 use std::panic;
 use std::process::abort;
@@ -8,8 +8,8 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use sigmill_cli::fuzzing::{COLUMNS, Cell, Table};
 
-/// Panics of the readers of binary formats, which are other people's, are caught by the command;
-/// those of our own code are findings.
+/// The command catches panics of the readers of binary formats, which come from other projects.
+/// Panics of our own code are findings.
 pub fn only_own_panics_count() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map_or("", |location| location.file());
@@ -20,12 +20,12 @@ pub fn only_own_panics_count() {
     }));
 }
 
-/// What `read` gives; `None` when it panics.
+/// Returns the result of `read`; `None` if it panics.
 pub fn caught<T>(read: impl FnOnce() -> T) -> Option<T> {
     panic::catch_unwind(panic::AssertUnwindSafe(read)).ok()
 }
 
-/// Checks that `table` has the rows of `batches`, which another reader of the same bytes gave.
+/// Checks that `table` has the rows of `batches`, which another reader returned for the same bytes.
 pub fn check_batches(table: &Table, batches: &[RecordBatch]) {
     let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
     assert_eq!(table.rows.len(), rows);
@@ -49,7 +49,7 @@ pub fn check_batches(table: &Table, batches: &[RecordBatch]) {
     }
 }
 
-/// A value of a column of text or bytes; `None` for other types.
+/// Returns a value of a column of text or bytes; `None` for other types.
 fn value(column: &dyn Array, i: usize) -> Option<Cell> {
     if let Some(dictionary) = column.as_any_dictionary_opt() {
         if dictionary.keys().is_null(i) {

@@ -1,44 +1,45 @@
-//! Values that a process does not share with the children that it forks.
+//! Values that a process does not share with the children it forks.
 //!
-//! Of the threads of a process only the one that forks goes on in the child. A lock that another
-//! one held at that moment is never released there, and what it was changing stays half changed.
-//! So a child leaves such values as they are, and makes its own.
+//! Only the thread that forks continues in the child. A lock that another thread held at that
+//! moment is never released there, and the data that it protects stays half changed. So a child
+//! leaves such values as they are and creates its own.
 
 use std::fmt;
 use std::sync::Arc;
 
 use once_cell::race::OnceBox;
 
-/// A value with locks. Each process makes it at its first use there. A forked child neither
-/// uses nor drops its parent's value; the memory of that value is never freed there.
+/// A value with locks, created by each process on first use. A forked child neither uses nor drops
+/// its parent's value; the memory of that value is never freed there.
 ///
-/// There is no lock here: of threads that make the value at once, the first one's counts.
+/// It contains no lock itself: if several threads create the value at once, the first one counts.
 pub struct PerProcess<T>(OnceBox<Made<T>>);
 
 struct Made<T> {
-    /// The process that made it, by the number of forks to it.
+    /// The process that created it, as the number of forks that led to it.
     forks: u32,
     value: Arc<T>,
-    /// That of a child.
+    /// The value of a forked child.
     next: PerProcess<T>,
 }
 
 impl<T> PerProcess<T> {
-    /// Bytes that one allocates in addition to its own size, without the allocator's overhead.
+    /// Bytes that one value allocates in addition to its own size, without the allocator's
+    /// overhead.
     pub(super) const BYTES: usize = size_of::<Made<T>>() + size_of::<T>() + 2 * size_of::<usize>();
 
-    /// No value yet.
+    /// Creates an empty place.
     pub const fn new() -> Self {
         Self(OnceBox::new())
     }
 
-    /// Gives this process a value, unless it has one.
+    /// Sets the value of this process, unless it has one.
     pub fn set(&self, value: T) {
         let value = Arc::new(value);
         self.get_or_share(|| value.clone());
     }
 
-    /// The value of this process, made by `make` where it has none.
+    /// Returns the value of this process; `make` creates it on first use.
     pub fn get_or_make(&self, make: impl Fn() -> T) -> &T {
         self.get_or_share(|| Arc::new(make()))
     }
@@ -83,10 +84,10 @@ impl<T> Drop for Made<T> {
     }
 }
 
-/// A number that is another one in the child of a process that forks.
+/// Returns a number that differs between a process and the children it forks.
 ///
-/// It counts forks by the C library. A child that was made past it (`vfork`, `clone`) has the
-/// number of its parent, and cannot rely on that library's own locks either.
+/// It counts forks made through the C library. A child created without it (`vfork`, `clone`) has
+/// the number of its parent, and cannot rely on that library's own locks either.
 pub fn forks() -> u32 {
     #[cfg(test)]
     let counted = counted().wrapping_add(tests::PRETENDED.get());
@@ -115,12 +116,12 @@ fn counted() -> u32 {
     });
     match is_counted {
         true => FORKS.load(Relaxed),
-        // There was no memory for it.
+        // The C library had no memory for the handler.
         false => std::process::id(),
     }
 }
 
-/// There are none.
+/// Returns 0: nothing forks here.
 #[cfg(not(unix))]
 fn counted() -> u32 {
     0
@@ -135,11 +136,11 @@ pub(super) mod tests {
     use super::*;
 
     thread_local! {
-        /// The forks that a test pretends, for its own thread.
+        /// The number of forks that a test pretends, for its own thread.
         pub(in crate::bulk) static PRETENDED: Cell<u32> = const { Cell::new(0) };
     }
 
-    /// Does something as a child would, to which so many forks lead.
+    /// Runs `work` as in a child that `forks` forks led to.
     pub(in crate::bulk) fn in_child<T>(forks: u32, work: impl FnOnce() -> T) -> T {
         let before = PRETENDED.replace(forks);
         let done = work();
@@ -147,7 +148,7 @@ pub(super) mod tests {
         done
     }
 
-    /// Counts how many of it were dropped.
+    /// A value that counts its drops.
     struct Counted<'a>(Mutex<u32>, &'a AtomicUsize);
 
     impl Drop for Counted<'_> {
@@ -165,14 +166,14 @@ pub(super) mod tests {
             *counted.0.lock().unwrap()
         };
         assert_eq!((get(1), get(2)), (1, 1));
-        // The parent's is locked for good.
+        // The parent's value is locked while the children run.
         let parents = place.get_or_make(|| unreachable!("there is one"));
         let locked = parents.0.lock().unwrap();
         assert_eq!(in_child(1, || (get(3), get(4))), (3, 3));
         assert_eq!(in_child(2, || (get(5), get(6))), (5, 5));
         drop(locked);
         assert_eq!(get(7), 1);
-        // The child's own is dropped, the others stay.
+        // The child drops its own value only.
         in_child(1, || drop(place));
         assert_eq!(dropped.load(Relaxed), 1);
     }

@@ -1,5 +1,5 @@
-//! Locks that a panic elsewhere does not take away: every change below them leaves the data
-//! whole at every step where it could panic.
+//! Locks that stay usable after a panic in another thread. Every change under them leaves the data
+//! whole at each step that could panic.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 

@@ -1,15 +1,15 @@
-//! Rows of keys, messages and signatures to verdicts: an engine that any number of threads share,
-//! and the store that remembers the keys it has seen.
+//! Bulk verification: an engine that turns rows of keys, messages and signatures into verdicts, and
+//! a store that remembers the keys it has seen. Any number of threads can share both.
 //!
-//! Its promise: the verdict of a row is what the single call says of it.
+//! The verdict of each row is that of the single call.
 //!
-//! [`Rows`](crate::bulk::Rows) borrow columns in the layouts that programs and files have;
+//! [`Rows`](crate::bulk::Rows) borrow columns in the layouts that programs and files use.
 //! [`Engine::verify`](crate::bulk::Engine::verify) groups them by key, decides for each key whether
-//! its rows are worth a table ([`Engine::explain`](crate::bulk::Engine::explain) tells), judges
-//! them in blocks, and returns [`Verdicts`](crate::bulk::Verdicts) in the order of the rows.
-//! [`Engine::recover`](crate::bulk::Engine::recover) takes
-//! [`RecoverRows`](crate::bulk::RecoverRows), and finds the public keys of signatures. Many threads
-//! that each have batches feed them by [`Feeder`](crate::bulk::Feeder)s.
+//! its rows are worth a table (see [`Engine::explain`](crate::bulk::Engine::explain)), judges them
+//! in blocks, and returns [`Verdicts`](crate::bulk::Verdicts) in the order of the rows.
+//! [`Engine::recover`](crate::bulk::Engine::recover) accepts
+//! [`RecoverRows`](crate::bulk::RecoverRows) and finds the public keys of signatures. Threads that
+//! each produce their own batches submit them through a [`Feeder`](crate::bulk::Feeder).
 
 mod columns;
 mod forks;

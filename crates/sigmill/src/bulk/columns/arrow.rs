@@ -1,4 +1,4 @@
-//! Arrow arrays as columns, and keys as an Arrow array, without copying a value.
+//! Arrow arrays as columns, and recovered keys as an Arrow array, without copying a value.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -13,9 +13,10 @@ use super::recovered::Recovered;
 use super::shape_error::ShapeError;
 
 impl<'a> Column<'a> {
-    /// The values of an Arrow array: `Binary`, `LargeBinary`, `BinaryView`, `FixedSizeBinary`, the
-    /// text types `Utf8`, `LargeUtf8` and `Utf8View` (for keys in PEM or JWK, and for ids), `Null`,
-    /// and dictionaries of these with keys of any integer type. Nothing is copied.
+    /// Returns a column over the values of an Arrow array. Accepts `Binary`, `LargeBinary`,
+    /// `BinaryView`, `FixedSizeBinary`, the text types `Utf8`, `LargeUtf8` and `Utf8View` (for keys
+    /// in PEM or JWK, and for ids), `Null`, and dictionaries of these with keys of any integer
+    /// type. Nothing is copied.
     ///
     /// A row whose value is null is rejected with the reason `key-null`, `input-null` or
     /// `signature-null`.
@@ -53,7 +54,7 @@ impl<'a> Column<'a> {
 }
 
 impl Recovered {
-    /// The keys as an Arrow array, null where a row has none. No key is copied.
+    /// Returns the keys as an Arrow array, null where a row has no key. No key is copied.
     ///
     /// ```
     /// use arrow_array::{Array, FixedSizeBinaryArray};
@@ -80,7 +81,7 @@ impl Recovered {
     }
 }
 
-/// The rows of an array that have a value.
+/// Adds the array's validity to its column.
 fn with_nulls<'a>(column: Column<'a>, array: &'a dyn Array) -> Column<'a> {
     match array.nulls() {
         Some(nulls) => column.with_validity(nulls.validity(), nulls.offset()),
@@ -88,7 +89,7 @@ fn with_nulls<'a>(column: Column<'a>, array: &'a dyn Array) -> Column<'a> {
     }
 }
 
-/// An array that holds its own values.
+/// Returns the column of an array that holds its own values.
 fn flat(array: &dyn Array) -> Option<Column<'_>> {
     if let Some(array) = array.as_binary_opt::<i32>() {
         return Some(Column::variable(array.value_data(), array.value_offsets()));
@@ -115,7 +116,7 @@ fn flat(array: &dyn Array) -> Option<Column<'_>> {
     Some(Column::nulls(nulls.len()))
 }
 
-/// An array of indices into a flat one.
+/// Returns the column of an array of indices into a flat one.
 fn dictionary(array: &dyn Array) -> Option<Column<'_>> {
     fn of_type<'a, K: ArrowDictionaryKeyType>(array: &'a dyn Array) -> Option<Column<'a>>
     where

@@ -1,24 +1,24 @@
-//! What batches are: owners or borrowers of columns.
+//! Batches: types that own or borrow columns.
 
 use super::recover_rows::RecoverRows;
 use super::row_buffer::{RecoverBuffer, RowBuffer};
 use super::rows::Rows;
 use super::shape_error::ShapeError;
 
-/// What owns or borrows the columns of a batch to verify. In a pair, the second is for whatever the
-/// caller wants to have back with it.
+/// A type that owns or borrows the columns of a batch to verify. In a pair, the second element is
+/// anything that the caller wants back with the batch.
 pub trait AsRows {
-    /// The rows of the batch.
+    /// Returns the rows of the batch.
     ///
     /// # Errors
     /// The rule of [`ShapeError`] that the columns break.
     fn as_rows(&self) -> Result<Rows<'_>, ShapeError>;
 }
 
-/// What owns or borrows the columns of a batch to recover keys from. In a pair, the second is for
-/// whatever the caller wants to have back with it.
+/// A type that owns or borrows the columns of a batch to recover keys from. In a pair, the second
+/// element is anything that the caller wants back with the batch.
 pub trait AsRecoverRows {
-    /// The rows of the batch.
+    /// Returns the rows of the batch.
     ///
     /// # Errors
     /// The rule of [`ShapeError`] that the columns break.

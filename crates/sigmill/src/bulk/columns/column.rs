@@ -1,13 +1,13 @@
-//! A column of byte strings, borrowed, in the layouts in which programs and files hold them.
+//! A borrowed column of byte strings, in the layouts that programs and files use.
 
 use core::fmt;
 
 use super::layout::{Indices, Offsets, Validity};
 use super::shape_error::{Field, ShapeError};
 
-/// A column of byte strings: one value a row, borrowed from the caller.
+/// A column of byte strings: one value per row, borrowed from the caller.
 ///
-/// The layout is checked when the column becomes part of [`Rows`](super::Rows): an error names the
+/// The layout is checked when the column becomes part of [`Rows`](super::Rows); the error names the
 /// field and the rule. Copying a column copies no value.
 ///
 /// ```
@@ -25,10 +25,10 @@ pub struct Column<'a> {
     validity: Option<Validity<'a>>,
 }
 
-/// Where the values stand.
+/// The values and their layout.
 #[derive(Clone)]
 pub(super) enum Values<'a> {
-    /// The same for all rows.
+    /// One value for all rows.
     Same(&'a [u8]),
     Fixed {
         bytes: &'a [u8],
@@ -44,7 +44,7 @@ pub(super) enum Values<'a> {
         values: Box<Column<'a>>,
         indices: Indices<'a>,
     },
-    /// None at all, for so many rows.
+    /// This number of rows, all without a value.
     Nulls(usize),
     #[cfg(feature = "arrow")]
     BinaryView(&'a arrow_array::BinaryViewArray),
@@ -60,17 +60,18 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The same value for all rows.
+    /// Creates a column with one value for all rows.
     pub fn same(value: &'a [u8]) -> Self {
         Self::new(Values::Same(value))
     }
 
-    /// Values of one length, one after the other. `width` is at least 1 and divides the length.
+    /// Creates a column of values of one length, stored one after the other. `width` is at least 1
+    /// and divides the length of `bytes`.
     pub fn fixed(bytes: &'a [u8], width: usize) -> Self {
         Self::new(Values::Fixed { bytes, width })
     }
 
-    /// Values of any length, one after the other: value i is
+    /// Creates a column of values of any length, stored one after the other: value i is
     /// `bytes[offsets[i]..offsets[i + 1]]`. Offsets are not negative and do not decrease; the last
     /// one is at most `bytes.len()`.
     pub fn variable(bytes: &'a [u8], offsets: impl Into<Offsets<'a>>) -> Self {
@@ -78,17 +79,17 @@ impl<'a> Column<'a> {
         Self::new(Values::Variable { bytes, offsets })
     }
 
-    /// Values that lie anywhere.
+    /// Creates a column of values stored anywhere.
     pub fn slices(values: &'a [&'a [u8]]) -> Self {
         Self::new(Values::Slices(values))
     }
 
-    /// Values that lie anywhere; where there is none, the verdict of the row says so.
+    /// Creates a column of values stored anywhere. The verdict of a row without a value says so.
     pub fn optional_slices(values: &'a [Option<&'a [u8]>]) -> Self {
         Self::new(Values::Options(values))
     }
 
-    /// So many rows without a value.
+    /// Creates a column of `rows` rows without a value.
     pub fn nulls(rows: usize) -> Self {
         Self::new(Values::Nulls(rows))
     }
@@ -98,9 +99,9 @@ impl<'a> Column<'a> {
         Self::new(values)
     }
 
-    /// A column that takes its values from this one by index: row i is value `indices[i]`. Each
-    /// index is below the number of values. Of keys, each value is looked up once however many
-    /// rows have it, without comparing bytes.
+    /// Creates a column that selects its values from this one by index: row i has value
+    /// `indices[i]`. Each index is below the number of values. In a column of keys, each value is
+    /// looked up once, however many rows have it, and no bytes are compared.
     #[must_use]
     pub fn dictionary(self, indices: impl Into<Indices<'a>>) -> Self {
         Self::new(Values::Dictionary {
@@ -109,9 +110,10 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Says which rows have a value: the bit at `offset` + i, least significant first in each
-    /// byte, is 1 where row i has one. That is Arrow's layout. A row without a value is rejected
-    /// with a reason of its own; of a column with one value for all rows the bits say nothing.
+    /// Marks the rows that have a value: row i has one if the bit at `offset` + i is 1. Bits are
+    /// numbered from the least significant one in each byte, as in Arrow. A row without a value is
+    /// rejected with its own reason. In a column with one value for all rows, the bits have no
+    /// effect.
     #[must_use]
     pub fn with_validity(mut self, bits: &'a [u8], offset: usize) -> Self {
         if !matches!(self.values, Values::Same(_)) {
@@ -120,7 +122,7 @@ impl<'a> Column<'a> {
         self
     }
 
-    /// The number of rows; `None` where one value stands for any number.
+    /// Returns the number of rows; `None` if one value stands for any number.
     pub(super) fn len(&self) -> Option<usize> {
         Some(match &self.values {
             Values::Same(_) => return None,
@@ -137,7 +139,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Checks the layout. Afterwards [`value`](Self::value) finds every row below
+    /// Checks the layout. After that, [`value`](Self::value) finds every row below
     /// [`len`](Self::len).
     pub(super) fn check(&self, field: Field) -> Result<(), ShapeError> {
         match &self.values {
@@ -184,7 +186,7 @@ impl<'a> Column<'a> {
         Ok(())
     }
 
-    /// The value of a row, if it has one. Row numbers at or above the length have none.
+    /// Returns the value of a row, if it has one. Rows at or above the length have none.
     #[inline]
     pub(super) fn value(&self, row: usize) -> Option<&'a [u8]> {
         if let Some(validity) = self.validity
@@ -207,12 +209,12 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Whether all rows have one value.
+    /// Returns true if all rows have one value.
     pub(super) fn is_same(&self) -> bool {
         matches!(self.values, Values::Same(_))
     }
 
-    /// The number of values of a dictionary, if this is one.
+    /// Returns the number of values of a dictionary; `None` for other columns.
     pub(super) fn dictionary_len(&self) -> Option<usize> {
         match &self.values {
             Values::Dictionary { values, .. } => values.len(),
@@ -220,8 +222,8 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Where the value of a row stands in the dictionary; `None` where this is none or the row has
-    /// no value.
+    /// Returns the index of a row's value in the dictionary; `None` if the column is no dictionary
+    /// or the row has no value.
     #[inline]
     pub(super) fn dictionary_index(&self, row: usize) -> Option<usize> {
         match &self.values {
@@ -255,7 +257,7 @@ impl fmt::Debug for Column<'_> {
     }
 }
 
-/// A value of a view array; `None` beyond its end.
+/// Returns a value of a view array; `None` beyond its end.
 #[cfg(feature = "arrow")]
 fn view<T: arrow_array::types::ByteViewType>(
     array: &arrow_array::GenericByteViewArray<T>,

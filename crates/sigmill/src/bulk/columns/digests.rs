@@ -1,24 +1,25 @@
-//! The digests of a block of rows: those that came, and those that it makes of messages.
+//! The digests of a block of rows: those that the caller supplied, and those computed from
+//! messages.
 
 use super::row::Input;
 use crate::ecdsa::MessageDigest;
 use crate::{Error, HashName};
 
-/// The digests that a block makes of its messages.
+/// The digests that a block computes from its messages.
 #[derive(Default)]
 pub(in crate::bulk) struct Digests(Vec<MessageDigest>);
 
-/// Where the digest of a row is.
+/// The place of a row's digest.
 #[derive(Clone, Copy)]
 pub(in crate::bulk) enum RowDigest<'a> {
-    /// With the caller.
+    /// The caller's bytes.
     Given(&'a [u8]),
-    /// Among those that the block made.
+    /// An index into the digests that the block computed.
     Made(usize),
 }
 
 impl Digests {
-    /// The digest of a row: of its message by `hash`, if that is what it has.
+    /// Returns the digest of a row; a message is hashed with `hash`.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -37,7 +38,7 @@ impl Digests {
         }
     }
 
-    /// Its bytes.
+    /// Returns the bytes of a digest.
     pub(in crate::bulk) fn get<'a>(&'a self, digest: RowDigest<'a>) -> &'a [u8] {
         match digest {
             RowDigest::Given(digest) => digest,

@@ -1,4 +1,4 @@
-//! The different keys of a run of rows, each found once.
+//! The distinct keys of a range of rows, each found once.
 
 use std::ops::Range;
 use std::ptr;
@@ -10,27 +10,27 @@ use super::keys::{Keys, ParsedKey, RowKey};
 use super::rows::Rows;
 use crate::{AnyVerifyingKey, CurveName};
 
-/// The different keys of some rows, in the order in which they first come.
+/// The distinct keys of some rows, in the order of their first rows.
 ///
-/// Encoded keys are told apart by curve and bytes: one key in two encodings is two here. Parsed
-/// keys are told apart by curve and value.
+/// Encoded keys are distinguished by curve and bytes: one key in two encodings counts as two.
+/// Parsed keys are distinguished by curve and value.
 #[derive(Debug, Default)]
 pub(in crate::bulk) struct DistinctKeys<'a> {
     pub(in crate::bulk) keys: Vec<RowKey<'a>>,
-    /// The hash of each, as the caller hashes keys.
+    /// The hash of each key, by the caller's hash function.
     pub(in crate::bulk) hashes: Vec<u64>,
-    /// For each row the place of its key in `keys`.
+    /// For each row, the place of its key in `keys`.
     pub(in crate::bulk) of_row: Vec<u32>,
 }
 
-/// The place of a dictionary's value that no row had so far.
+/// Marks a value of a dictionary that no row has used so far.
 const UNSEEN: u32 = u32::MAX;
 
 impl<'a> DistinctKeys<'a> {
-    /// Reads the keys of a range of rows, at most 2^32 - 1.
+    /// Finds the keys of a range of rows, at most 2^32 - 1.
     ///
-    /// A row whose key came lately costs a comparison, another one a hash; a dictionary's index
-    /// costs neither. Nobody must be able to choose keys whose hashes collide.
+    /// A row whose key came recently costs a comparison, any other row a hash; an index into a
+    /// dictionary costs neither. `hash` must be one for which nobody can choose colliding keys.
     pub(in crate::bulk) fn find(
         rows: &Rows<'a>,
         range: Range<usize>,
@@ -50,7 +50,8 @@ impl<'a> DistinctKeys<'a> {
                 distinct.of_row.resize(range.len(), 0);
             }
             Some(Keys::Encoded(column)) => match column.dictionary_len() {
-                // One far larger than the rows is not worth a place for each of its values.
+                // A dictionary far larger than the rows is not worth a place for each of its
+                // values.
                 Some(values) if values / 4 <= range.len() => {
                     distinct.find_by_index(rows, column, values, range, &hash);
                 }
@@ -76,7 +77,7 @@ impl<'a> DistinctKeys<'a> {
         range: Range<usize>,
         hash: &impl Fn(&RowKey<'a>) -> u64,
     ) {
-        // A table for each curve that comes, with a place more for rows without a key.
+        // One table for each curve that occurs, with one extra place for rows without a key.
         let mut tables: Vec<(CurveName, Vec<u32>)> = vec![];
         for row in range {
             let curve = rows.algorithm(row).curve;
@@ -127,7 +128,7 @@ impl<'a> DistinctKeys<'a> {
         self.find_by(range, key, hash);
     }
 
-    /// Finds the place of each row's key, which comes with its mark.
+    /// Finds the place of each row's key. `key` returns the key with its mark.
     fn find_by(
         &mut self,
         range: Range<usize>,
@@ -143,24 +144,24 @@ impl<'a> DistinctKeys<'a> {
     }
 }
 
-/// The most keys that are remembered as having come lately: 16 KiB of places.
+/// The most keys that are remembered as recent: 16 KiB of places.
 const MOST_LATELY: usize = 1 << 12;
 
-/// Different keys by their places, in the order in which they first came.
+/// Distinct keys and their places, in the order of their first rows.
 ///
-/// A hash with a random secret, so that nobody can choose keys whose hashes collide, takes some 90
-/// cycles a key, a key that came lately 10: so keys that take turns are first looked for by a mark,
-/// a few of their bytes or where they stand. Who chooses these to be alike gets the hash.
+/// A hash with a random secret, for which nobody can choose colliding keys, costs some 90 cycles a
+/// key; a key that came recently costs 10. So alternating keys are first looked up by a mark: a few
+/// of their bytes, or their address. An attacker who chooses equal marks only forces the hash.
 struct Places<K> {
     keys: Vec<K>,
     hashes: Vec<u64>,
     by_hash: HashTable<u32>,
-    /// The place of the last key of each mark; a power of two.
+    /// The place of the last key with each mark; the length is a power of two.
     lately: Vec<u32>,
 }
 
 impl<K: Copy + Eq> Places<K> {
-    /// For so many rows.
+    /// Creates places for this number of rows.
     fn new(rows: usize) -> Self {
         let lately = rows.next_power_of_two().min(MOST_LATELY);
         Self {
@@ -171,8 +172,8 @@ impl<K: Copy + Eq> Places<K> {
         }
     }
 
-    /// The place of a key, which takes the next one if it is new. Equal keys are one whatever
-    /// their marks; with equal marks they are found sooner.
+    /// Returns the place of a key; a new key is assigned the next one. Equal keys have one place,
+    /// whatever their marks; with equal marks they are found sooner.
     fn of(&mut self, key: K, mark: u64, hash: impl Fn(&K) -> u64) -> u32 {
         let last = self.lately.len() - 1;
         let lately = &mut self.lately[mark as usize & last];
@@ -197,8 +198,8 @@ impl<K: Copy + Eq> Places<K> {
     }
 }
 
-/// A number that most keys do not share: of eight bytes in the middle, which are coordinates in
-/// every encoding, and the last eight.
+/// Returns a number that few keys share. It depends on eight bytes in the middle, which are part of
+/// a coordinate in every encoding, and on the last eight.
 fn mark(key: &[u8]) -> u64 {
     let word = |at: usize| match key[at..].first_chunk() {
         Some(bytes) => u64::from_le_bytes(*bytes),
@@ -208,13 +209,13 @@ fn mark(key: &[u8]) -> u64 {
     spread(middle.wrapping_add(last.rotate_left(32)))
 }
 
-/// The mark of a parsed key, which is not read for it: of its address.
+/// Returns the mark of a parsed key. It depends on the address only, so the key is not read.
 fn mark_of_parsed(key: &AnyVerifyingKey) -> u64 {
     spread(ptr::from_ref(key).addr() as u64)
 }
 
-/// A number whose low bits depend on all those of the sum: the golden ratio brings these to the
-/// upper half.
+/// Returns a number whose low bits depend on all bits of the sum: multiplying by the golden ratio
+/// carries these into the upper half.
 fn spread(sum: u64) -> u64 {
     sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
 }
@@ -230,7 +231,8 @@ mod tests {
     use super::*;
     use crate::{Algorithm, HashName};
 
-    /// Every row's key is the one found for it, no key is found twice, and in the order of rows.
+    /// Checks that every row's key is the one found for it, that no key is found twice, and the
+    /// order.
     fn check(rows: &Rows<'_>, range: Range<usize>) {
         let state = RandomState::new();
         let distinct = DistinctKeys::find(rows, range.clone(), |key| state.hash_one(key));
@@ -245,7 +247,7 @@ mod tests {
         }
         assert_eq!(distinct.keys.len(), seen as usize);
         for (i, key) in distinct.keys.iter().enumerate() {
-            // Two values of a dictionary may be equal; they are then two keys to the store too.
+            // Two values of a dictionary may be equal; the store then looks up both.
             let is_dictionary = matches!(
                 rows.keys(),
                 Some(Keys::Encoded(column)) if column.dictionary_len().is_some()
@@ -306,7 +308,7 @@ mod tests {
             let point: Vec<u8> = [3 - u8::from(i == 1)].into_iter().chain(x).collect();
             AnyVerifyingKey::from_sec1_bytes(curves[i], &point).unwrap()
         };
-        // Each at several addresses, and each address in several rows.
+        // Each key at several addresses, and each address in several rows.
         let keys: Vec<AnyVerifyingKey> = (0..12).map(|i| parse(i % 3)).collect();
         let of_row: Vec<&AnyVerifyingKey> = (0..40).map(|i| &keys[i * 5 % 12]).collect();
         let algorithms: Vec<Algorithm> = (0..40)
@@ -328,7 +330,7 @@ mod tests {
                 Algorithms::Same(_) => 1,
                 Algorithms::Each(_) => 2,
             };
-            // Some of them by hashes that are all the same.
+            // Some of them with hashes that are all the same.
             let find = |rows: &Rows<'_>| DistinctKeys::find(rows, 0..40, |_| 1).keys.len();
             assert_eq!((find(&rows), find(&same)), (3 * curves, curves));
         }
@@ -344,7 +346,7 @@ mod tests {
         assert!(found.iter().copied().eq(expected));
     }
 
-    /// A key that counts how often it is compared.
+    /// A key that counts its comparisons.
     #[derive(Clone, Copy)]
     struct Counted<'a>(&'a [u8], &'a Cell<usize>);
 
@@ -363,17 +365,17 @@ mod tests {
         }
     }
 
-    /// Keys that a weak hash would bring together, in two rows each: none takes more than a few
-    /// comparisons.
+    /// Keys that a weak hash would map together, in two rows each, need only a few comparisons
+    /// each.
     #[test]
     fn chosen_keys_are_found_by_few_comparisons() {
         const KEYS: u64 = 1 << 15;
-        // Each writes a number into 65 bytes.
+        // Each function writes a number into 65 bytes.
         let families: [fn(u64, &mut [u8]); 6] = [
             |i, key| key[1..9].copy_from_slice(&i.to_le_bytes()),
             |i, key| key[57..].copy_from_slice(&i.to_le_bytes()),
             |i, key| key[57..].copy_from_slice(&(i << 49).to_le_bytes()),
-            // All multiples of a stride; those of the inverse of what marks are multiplied by.
+            // All multiples of a stride; then those of the inverse of the factor of marks.
             |i, key| key[57..].copy_from_slice(&(i << 12).to_le_bytes()),
             |i, key| {
                 let inverse = 0xf1de_83e1_9937_733d_u64;
@@ -381,7 +383,7 @@ mod tests {
                 key[57..].copy_from_slice(&i.wrapping_mul(inverse).rotate_right(32).to_le_bytes());
                 assert_eq!(mark(key), 0);
             },
-            // One bit for every second byte: few bits differ, equal marks all the same.
+            // One bit in every second byte: few bits differ, and marks are equal all the same.
             |i, key| (0..15).for_each(|bit| key[1 + 2 * bit] = (i >> bit) as u8 & 1),
         ];
         for (number, family) in families.iter().enumerate() {
@@ -394,13 +396,13 @@ mod tests {
                 let place = places.of(Counted(key, &count), mark(key), |key| state.hash_one(key));
                 assert_eq!(place as usize, i % keys.len());
             }
-            // At most one with what came lately, and one by hash, with one in ten to spare.
+            // At most one comparison with a recent key and one by hash, with one in ten to spare.
             let most = 2 * 2 * keys.len() * 11 / 10;
             assert!(count.get() <= most, "family {number}: {}", count.get());
         }
     }
 
-    /// Keys that take turns are hashed once each, whatever their encoding.
+    /// Alternating keys are hashed once each, whatever their encoding.
     #[test]
     fn keys_that_take_turns_are_not_hashed_again() {
         let pem = |i: u8| {

@@ -1,24 +1,23 @@
-//! What was signed, as a column.
+//! Messages or digests that were signed, as a column.
 
 use super::column::Column;
 use super::row::Input;
 use super::shape_error::{Field, ShapeError};
 
-/// What was signed, for each row.
+/// The message or digest of each row.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Inputs<'a> {
-    /// Messages, to be hashed with the algorithm's hash.
+    /// Messages, which are hashed with the algorithm's hash.
     Messages(Column<'a>),
-    /// Digests, of any length but 0; their leftmost bits count, as many as the order has.
+    /// Digests of any length except 0. The leftmost bits count, up to the length of the order.
     Digests(Column<'a>),
-    /// Either, row by row.
+    /// A message or a digest for each row.
     Each(&'a [Input<'a>]),
 }
 
 impl<'a> Inputs<'a> {
-    /// Checks the layout and gives the number of rows; `None` where one value stands for any
-    /// number.
+    /// Checks the layout and returns the number of rows; `None` if one value stands for any number.
     pub(super) fn check(&self) -> Result<Option<usize>, ShapeError> {
         match self {
             Self::Messages(column) | Self::Digests(column) => {
@@ -29,7 +28,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// That of a row below the number of rows, if it has one.
+    /// Returns the input of a row below the number of rows, if it has one.
     #[inline]
     pub(super) fn value(&self, row: usize) -> Option<Input<'a>> {
         match self {

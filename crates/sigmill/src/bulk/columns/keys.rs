@@ -1,4 +1,4 @@
-//! Keys, as a column of encoded ones or of parsed ones.
+//! Keys, as a column of encoded or parsed ones.
 
 use core::hash::{Hash, Hasher};
 use core::ptr;
@@ -7,15 +7,15 @@ use super::column::Column;
 use super::shape_error::{Field, ShapeError};
 use crate::{AnyVerifyingKey, CurveName};
 
-/// The keys of rows: as they were written, or parsed already.
+/// The keys of rows, encoded or already parsed.
 ///
-/// A parsed key is neither decoded nor checked again. The engine's store remembers it as it does
-/// the uncompressed SEC 1 point of the same key, so both have one table, whoever earned it. A row
-/// costs a comparison where its key came lately at the same address, else a hash: equal keys at
-/// different addresses are one key. For each different key in some ten thousand rows, its SEC 1
-/// point is written once.
+/// A parsed key is neither decoded nor checked again. The engine's store remembers it under its
+/// uncompressed SEC 1 point, so it shares one table with the same key in encoded form. A row costs
+/// a comparison if its key came recently at the same address, and a hash otherwise; equal keys at
+/// different addresses are one key. In every ten thousand rows or so, the SEC 1 point of each
+/// distinct key is written once.
 ///
-/// The verdict of a row whose parsed key is on another curve than its algorithm says is
+/// A row whose parsed key is on another curve than its algorithm has the verdict
 /// [`Error::KeyCurveMismatch`](crate::Error::KeyCurveMismatch).
 ///
 /// ```
@@ -45,28 +45,29 @@ use crate::{AnyVerifyingKey, CurveName};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Keys<'a> {
-    /// Each in any encoding that [`AnyVerifyingKey::from_encoded`] takes.
+    /// One encoded key for each row, in any encoding that [`AnyVerifyingKey::from_encoded`]
+    /// accepts.
     Encoded(Column<'a>),
-    /// One for each row.
+    /// One parsed key for each row.
     Parsed(&'a [&'a AnyVerifyingKey]),
-    /// The same for all rows.
+    /// One parsed key for all rows.
     Same(&'a AnyVerifyingKey),
 }
 
-/// The key of a row, with the curve that it is to be on.
+/// The key of a row, with the curve of the row's algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::bulk) enum RowKey<'a> {
-    /// Its bytes; `None` where the row has no key.
+    /// The bytes of the key; `None` if the row has no key.
     Encoded(CurveName, Option<&'a [u8]>),
     Parsed(CurveName, ParsedKey<'a>),
 }
 
-/// A parsed key, which is another one if its value is: where it stands only saves the comparison.
+/// A parsed key, compared by value. Its address only saves a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bulk) struct ParsedKey<'a>(pub(in crate::bulk) &'a AnyVerifyingKey);
 
 impl<'a> Keys<'a> {
-    /// Checks the layout and gives the number of rows; `None` where one key stands for any number.
+    /// Checks the layout and returns the number of rows; `None` if one key stands for any number.
     pub(super) fn check(&self) -> Result<Option<usize>, ShapeError> {
         match self {
             Self::Encoded(column) => {
@@ -78,7 +79,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Whether all rows have one key.
+    /// Returns true if all rows have one key.
     pub(super) fn is_same(&self) -> bool {
         match self {
             Self::Encoded(column) => column.is_same(),
@@ -87,7 +88,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// That of a row below the number of rows, which is to be on this curve.
+    /// Returns the key of a row below the number of rows, with the curve of the row's algorithm.
     pub(super) fn of_row(&self, row: usize, curve: CurveName) -> RowKey<'a> {
         match self {
             Self::Encoded(column) => RowKey::Encoded(curve, column.value(row)),
@@ -98,7 +99,7 @@ impl<'a> Keys<'a> {
 }
 
 impl RowKey<'_> {
-    /// The curve that it is to be on.
+    /// Returns the curve of the row's algorithm.
     pub(in crate::bulk) fn curve(&self) -> CurveName {
         match *self {
             Self::Encoded(curve, _) | Self::Parsed(curve, _) => curve,

@@ -1,13 +1,13 @@
-//! What stands beside the bytes of a column: offsets, indices and validity.
+//! The layout of a column: offsets, indices and validity.
 
 use super::shape_error::{Field, ShapeError};
 
-/// How many rows there are, as one column after the other says.
+/// The number of rows, found column by column.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Length(Option<usize>);
 
 impl Length {
-    /// Takes the rows of a column; `None` where one value stands for any number.
+    /// Adds a column with this number of rows; `None` if one value stands for any number.
     pub(super) fn meet(&mut self, field: Field, rows: Option<usize>) -> Result<(), ShapeError> {
         match (self.0, rows) {
             (Some(expected), Some(actual)) if expected != actual => Err(ShapeError::Length {
@@ -22,13 +22,13 @@ impl Length {
         }
     }
 
-    /// The rows, once all columns have spoken.
+    /// Returns the number of rows, once all columns were added.
     pub(super) fn rows(self) -> Result<usize, ShapeError> {
         self.0.ok_or(ShapeError::NoLength)
     }
 }
 
-/// Where each value begins, and behind the last one where it ends: one more than there are values.
+/// The start of each value, and the end of the last one: one entry more than values.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Offsets<'a> {
@@ -38,29 +38,29 @@ pub enum Offsets<'a> {
     I64(&'a [i64]),
 }
 
-/// For each row the place of its value in a dictionary, counted from 0.
+/// For each row, the place of its value in a dictionary, counted from 0.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Indices<'a> {
-    /// Of 8 bits, signed.
+    /// 8 bits, signed.
     I8(&'a [i8]),
-    /// Of 16 bits, signed.
+    /// 16 bits, signed.
     I16(&'a [i16]),
-    /// Of 32 bits, signed.
+    /// 32 bits, signed.
     I32(&'a [i32]),
-    /// Of 64 bits, signed.
+    /// 64 bits, signed.
     I64(&'a [i64]),
-    /// Of 8 bits.
+    /// 8 bits.
     U8(&'a [u8]),
-    /// Of 16 bits.
+    /// 16 bits.
     U16(&'a [u16]),
-    /// Of 32 bits.
+    /// 32 bits.
     U32(&'a [u32]),
-    /// Of 64 bits.
+    /// 64 bits.
     U64(&'a [u64]),
 }
 
-/// A bit for each row, least significant first: 1 where there is a value.
+/// One bit for each row, least significant first: 1 if the row has a value.
 #[derive(Clone, Copy)]
 pub(super) struct Validity<'a> {
     pub(super) bits: &'a [u8],
@@ -130,7 +130,7 @@ impl Offsets<'_> {
     }
 }
 
-/// The same expression for indices of any type.
+/// Evaluates one expression for indices of any type.
 macro_rules! for_any_index {
     ($indices:expr, $slice:ident => $result:expr) => {
         match $indices {
@@ -160,7 +160,7 @@ impl Indices<'_> {
         for_any_index!(self, slice => to_usize(*slice.get(row)?))
     }
 
-    /// The first row with a value whose index is not below `count`.
+    /// Returns the first row that has a value and whose index is not below `count`.
     pub(super) fn first_beyond(
         &self,
         count: usize,

@@ -1,4 +1,4 @@
-//! Rows in, and what became of them out: columns in the layouts that programs and files have.
+//! Rows and their results, as columns in the layouts that programs and files use.
 
 #[cfg(feature = "arrow")]
 mod arrow;

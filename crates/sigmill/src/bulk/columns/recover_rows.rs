@@ -1,4 +1,4 @@
-//! Signatures as columns, to recover public keys from.
+//! Columns of signatures to recover public keys from.
 
 use super::column::Column;
 use super::inputs::Inputs;
@@ -7,13 +7,13 @@ use super::row::Input;
 use super::shape_error::{Field, ShapeError};
 use crate::Algorithm;
 
-/// Rows to recover public keys from: columns of messages or digests, and of signatures, borrowed
-/// and of one length, all on one curve.
+/// Rows to recover public keys from: columns of messages or digests, and of signatures. The columns
+/// are borrowed, have one length, and are all on one curve.
 ///
 /// A signature is r, s and v ([`Signature::from_rsv`](crate::ecdsa::Signature::from_rsv)): 65
-/// bytes, the last of which is 0 to 3, the recovery id itself, or 27 or 28, which are 0 and 1 (the
-/// policy may forbid 2 and 3). Digests may have any length but 0; Ethereum's are Keccak hashes of
-/// 32 bytes.
+/// bytes. The last byte is the recovery id, 0 to 3, or 27 or 28, which mean 0 and 1. (The policy
+/// may forbid 2 and 3.) Digests may have any length except 0; Ethereum's are Keccak hashes of 32
+/// bytes.
 ///
 /// ```
 /// use sigmill::bulk::{Column, Engine, Inputs, RecoverRows};
@@ -53,11 +53,11 @@ pub struct RecoverRows<'a> {
 }
 
 impl<'a> RecoverRows<'a> {
-    /// Puts columns together. The algorithm says which curve the signatures are on, and by which
-    /// hash messages become digests: that on secp256k1 for Ethereum's. A signature has 65 bytes, on
-    /// P-384 97, on P-521 133.
+    /// Creates rows from columns. The algorithm names the curve of the signatures and the hash of
+    /// messages; for Ethereum's signatures, use the one on secp256k1. A signature has 65 bytes, 97
+    /// on P-384, and 133 on P-521.
     ///
-    /// Reads every offset and index once; no value.
+    /// This reads every offset and index once, but no value.
     ///
     /// # Errors
     /// The rule of [`ShapeError`] that a column breaks.
@@ -78,12 +78,12 @@ impl<'a> RecoverRows<'a> {
         })
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no row.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -92,7 +92,7 @@ impl<'a> RecoverRows<'a> {
         self.algorithm
     }
 
-    // The accessors of a row take numbers below the length only.
+    // The accessors of a row accept numbers below the length only.
 
     pub(in crate::bulk) fn input(&self, row: usize) -> Option<Input<'a>> {
         self.inputs.value(row)

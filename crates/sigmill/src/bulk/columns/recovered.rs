@@ -1,4 +1,4 @@
-//! What a call recovers from its rows.
+//! The keys that a call recovers from its rows.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,22 @@ use super::rows::Ids;
 use super::verdicts::Verdicts;
 use crate::{CurveName, Error};
 
-/// The public keys of a call, one for each row that has one, in the order of the rows, and for each
-/// other row why it has none.
+/// The public keys that a call recovers, in the order of the rows: a key for each row, or the
+/// reason why it has none.
 ///
-/// That a key came out says nothing of the signature: compare the key, or its address, with what is
-/// known. A row that was not reached, because the call was cancelled before its turn, has the error
+/// A recovered key alone says nothing about the signature: compare the key, or its address, with
+/// the expected one. A row that was not reached because the call was cancelled has the error
 /// [`Error::NotJudged`].
 #[derive(Clone, Debug)]
 pub struct Recovered {
     curve: CurveName,
-    /// A key for each row, all of one length; zeros where there is none.
+    /// A key for each row, all of one length; zeros if the row has none.
     keys: Vec<u8>,
-    /// Whether there is one.
+    /// A success for each row with a key, and the reason for each other row.
     verdicts: Verdicts,
 }
 
-/// The length of an uncompressed SEC 1 point, in bytes.
+/// Returns the length of an uncompressed SEC 1 point, in bytes.
 pub(in crate::bulk) const fn key_len(curve: CurveName) -> usize {
     1 + 2 * curve.field_len()
 }
@@ -40,25 +40,25 @@ impl Recovered {
         }
     }
 
-    /// The number of rows of the call.
+    /// Returns the number of rows of the call.
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
 
-    /// Whether the call had no row.
+    /// Returns true if the call had no row.
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty()
     }
 
-    /// The curve of the keys.
+    /// Returns the curve of the keys.
     pub fn curve(&self) -> CurveName {
         self.curve
     }
 
-    /// The public key of a row, as an uncompressed SEC 1 point: what the single call recovers
-    /// ([`VerifyingKey::recover_from_prehash_with_policy`](
+    /// Returns the public key of a row as an uncompressed SEC 1 point. It is the key that the
+    /// single call recovers ([`VerifyingKey::recover_from_prehash_with_policy`](
     /// crate::ecdsa::VerifyingKey::recover_from_prehash_with_policy)). A row that does not exist
-    /// was not judged.
+    /// counts as not judged.
     ///
     /// # Errors
     /// The rule that the row breaks: those of [`Signature::from_rsv`](
@@ -70,56 +70,56 @@ impl Recovered {
         Ok(&self.keys[row * len..][..len])
     }
 
-    /// The keys or errors, in the order of the rows.
+    /// Returns the keys or errors, in the order of the rows.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Result<&[u8], Error>> {
         let keys = self.keys.chunks_exact(self.key_len());
         let results = keys.zip(self.results());
         results.map(|(key, result)| result.map(|()| key))
     }
 
-    /// The length of a key: 65 bytes, 97 on P-384, 133 on P-521.
+    /// Returns the length of a key: 65 bytes, 97 on P-384, 133 on P-521.
     pub fn key_len(&self) -> usize {
         key_len(self.curve)
     }
 
-    /// All keys, one after the other, [`key_len`](Self::key_len) bytes each; zeros where a row has
-    /// none. A [`Column::fixed`](super::Column::fixed) as it is.
+    /// Returns all keys, one after the other, [`key_len`](Self::key_len) bytes each; zeros if a row
+    /// has no key. The bytes suit [`Column::fixed`](super::Column::fixed).
     pub fn keys(&self) -> &[u8] {
         &self.keys
     }
 
-    /// Whether each row has a key, and why not, in the order of the rows.
+    /// Returns a success for each row with a key and the reason for each other row, in order.
     pub fn results(&self) -> &[Result<(), Error>] {
         self.verdicts.as_slice()
     }
 
-    /// [`keys`](Self::keys), to be kept.
+    /// Returns [`keys`](Self::keys) as a vector.
     pub fn into_keys(self) -> Vec<u8> {
         self.keys
     }
 
-    /// How many rows have a key.
+    /// Returns the number of rows with a key.
     pub fn recovered(&self) -> usize {
         self.verdicts.valid()
     }
 
-    /// How many rows have none.
+    /// Returns the number of rows that were rejected.
     pub fn rejected(&self) -> usize {
         self.verdicts.rejected()
     }
 
-    /// How many rows were judged: all of them, unless the call was cancelled.
+    /// Returns the number of rows that were judged: all of them, unless the call was cancelled.
     pub fn judged(&self) -> usize {
         self.verdicts.judged()
     }
 
-    /// The rows that have no key, in order: their numbers and reasons.
+    /// Returns the numbers and reasons of the rejected rows, in order.
     pub fn iter_rejected(&self) -> impl Iterator<Item = (usize, Error)> {
         let rejected = self.verdicts.iter_rejected();
         rejected.map(|(row, _, error)| (row, error))
     }
 
-    /// How many rows were rejected for each reason, by [`Error::reason`].
+    /// Returns the number of rejected rows for each reason, by [`Error::reason`].
     pub fn reasons(&self) -> BTreeMap<&'static str, usize> {
         self.verdicts.reasons()
     }

@@ -1,33 +1,33 @@
-//! One row: what is to be verified, as bytes.
+//! One row to verify, as bytes.
 
 use super::keys::RowKey;
 use crate::HashName;
 use crate::ecdsa::{Algorithm, SignatureFormat};
 
-/// What was signed.
+/// The message that was signed, or its digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// A message, to be hashed with the algorithm's hash.
+    /// A message, which is hashed with the algorithm's hash.
     Message(&'a [u8]),
-    /// Its digest, of any length but 0.
+    /// A digest of any length except 0.
     Digest(&'a [u8]),
 }
 
-/// A signature with all that is needed to judge it.
+/// A signature with everything that is needed to judge it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Row<'a> {
     /// The curve and the hash.
     pub algorithm: Algorithm,
     /// The public key, in any encoding that
-    /// [`AnyVerifyingKey::from_encoded`](crate::AnyVerifyingKey::from_encoded) takes.
+    /// [`AnyVerifyingKey::from_encoded`](crate::AnyVerifyingKey::from_encoded) accepts.
     pub key: &'a [u8],
     /// The message or its digest.
     pub input: Input<'a>,
     /// The signature.
     pub signature: &'a [u8],
-    /// How the signature is written.
+    /// The encoding of the signature.
     pub format: SignatureFormat,
 }
 
@@ -54,8 +54,8 @@ impl<'a> From<&Row<'a>> for KeyedRow<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// A row of these, of which the key is in any encoding that
-    /// [`AnyVerifyingKey::from_encoded`](crate::AnyVerifyingKey::from_encoded) takes.
+    /// Creates a row. The key may have any encoding that
+    /// [`AnyVerifyingKey::from_encoded`](crate::AnyVerifyingKey::from_encoded) accepts.
     #[must_use]
     pub const fn new(
         algorithm: Algorithm,

@@ -1,4 +1,4 @@
-//! Rows that own their bytes: what comes row by row becomes a batch.
+//! Rows that own their bytes, for batches that grow row by row.
 
 use super::column::Column;
 use super::inputs::Inputs;
@@ -7,7 +7,7 @@ use super::row::{Input, Row};
 use super::shape_error::ShapeError;
 use crate::{Algorithm, SignatureFormat};
 
-/// Rows to verify that own their bytes, all in one piece of memory.
+/// Rows to verify that own their bytes, all in one block of memory.
 ///
 /// ```
 /// use sigmill::bulk::{AsRows, Engine, Input, Row, RowBuffer};
@@ -29,12 +29,12 @@ use crate::{Algorithm, SignatureFormat};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RowBuffer {
-    /// Key, message or digest, and signature of one row after the other.
+    /// Key, message or digest, and signature of each row, one row after the other.
     bytes: Vec<u8>,
     rows: Vec<Place>,
 }
 
-/// A row, and where its bytes end; they begin where those of the row before end.
+/// A row, and the ends of its byte strings. They begin where those of the row before end.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     algorithm: Algorithm,
@@ -46,7 +46,7 @@ struct Place {
 }
 
 impl RowBuffer {
-    /// Copies a row behind the others.
+    /// Appends a copy of a row.
     pub fn push(&mut self, row: &Row<'_>) {
         let (input, is_digest) = match row.input {
             Input::Message(message) => (message, false),
@@ -66,23 +66,23 @@ impl RowBuffer {
         });
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is no row.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Forgets all rows, and keeps the memory for others.
+    /// Removes all rows and keeps the memory for others.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.rows.clear();
     }
 
-    /// A row below the number of rows.
+    /// Returns a row below the number of rows.
     #[inline]
     pub(super) fn row(&self, row: usize) -> Row<'_> {
         let place = &self.rows[row];
@@ -112,7 +112,7 @@ pub struct RecoverBuffer {
 }
 
 impl RecoverBuffer {
-    /// For signatures on the curve of this algorithm.
+    /// Creates an empty buffer for signatures on the curve of this algorithm.
     #[must_use]
     pub fn new(algorithm: Algorithm) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl RecoverBuffer {
         }
     }
 
-    /// Copies a row behind the others: a digest, and r, s and v.
+    /// Appends a copy of a row: a digest, and r, s and v.
     pub fn push(&mut self, digest: &[u8], signature: &[u8]) {
         self.digests.extend_from_slice(digest);
         self.digest_ends.push(self.digests.len() as i64);
@@ -132,17 +132,17 @@ impl RecoverBuffer {
         self.signature_ends.push(self.signatures.len() as i64);
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.digest_ends.len() - 1
     }
 
-    /// Whether there is no row.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Forgets all rows, and keeps the memory for others.
+    /// Removes all rows and keeps the memory for others.
     pub fn clear(&mut self) {
         self.digests.clear();
         self.digest_ends.truncate(1);

@@ -1,4 +1,4 @@
-//! Rows as columns: what a whole call is to judge.
+//! The rows that a call judges, as columns.
 
 use super::column::Column;
 use super::hints::Hints;
@@ -16,27 +16,27 @@ use crate::{Algorithm, SignatureFormat};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Algorithms<'a> {
-    /// The same for all rows.
+    /// One algorithm for all rows.
     Same(Algorithm),
     /// One for each row.
     Each(&'a [Algorithm]),
 }
 
-/// How the caller calls the rows.
+/// The caller's names of the rows.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Ids<'a> {
-    /// By their numbers in the call, counted from 0.
+    /// Row numbers in the call, counted from 0.
     #[default]
     RowNumbers,
-    /// By numbers of the caller's own.
+    /// The caller's own numbers.
     Numbers(&'a [u64]),
-    /// By names.
+    /// Names.
     Names(Column<'a>),
 }
 
-/// Rows to verify: columns of algorithms, keys, messages or digests, and signatures, all borrowed
-/// and all of one length.
+/// Rows to verify: columns of algorithms, keys, messages or digests, and signatures. They are
+/// borrowed and have one length.
 ///
 /// ```
 /// use sigmill::bulk::{Column, Engine, Inputs, Rows, Signatures};
@@ -82,10 +82,10 @@ enum Source<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Puts columns together. Keys are a [`Column`] of encoded ones, or parsed ones: one for each
-    /// row or one for all; see [`Keys`].
+    /// Creates rows from columns. Keys are a [`Column`] of encoded keys, or parsed keys, one for
+    /// each row or one for all; see [`Keys`].
     ///
-    /// Reads every offset and index once; no value.
+    /// This reads every offset and index once, but no value.
     ///
     /// # Errors
     /// The rule of [`ShapeError`] that a column breaks.
@@ -117,7 +117,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Gives the rows the caller's ids, which the verdicts keep.
+    /// Sets the caller's ids, which the verdicts keep.
     ///
     /// # Errors
     /// The rule of [`ShapeError`] that the ids break.
@@ -143,9 +143,9 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Tells of the points R of the signatures. Whatever it tells, no verdict changes, but for the
-    /// 2^-120 of [`Policy::with_batch`](crate::Policy::with_batch), without which hints are not
-    /// looked at.
+    /// Sets hints about the points R of the signatures. They change no verdict, whatever they say,
+    /// except for the 2^-120 of [`Policy::with_batch`](crate::Policy::with_batch). Without that
+    /// policy, hints are ignored.
     ///
     /// # Errors
     /// The rule of [`ShapeError`] that the hints break.
@@ -155,17 +155,17 @@ impl<'a> Rows<'a> {
         Ok(self)
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no row.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// A row by itself, if it has an input and a signature.
+    /// Returns one row, if it has an input and a signature.
     pub(in crate::bulk) fn row(&self, row: usize) -> Option<KeyedRow<'a>> {
         Some(KeyedRow {
             key: self.key(row),
@@ -184,7 +184,7 @@ impl<'a> Rows<'a> {
         self.hints.as_ref()
     }
 
-    /// The keys as a column, unless each row knows its own.
+    /// Returns the keys as a column; `None` if each row holds its own.
     pub(super) fn keys(&self) -> Option<&Keys<'a>> {
         match &self.source {
             Source::Columns { keys, .. } => Some(keys),
@@ -192,7 +192,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The algorithm of all rows, if there is one.
+    /// Returns the algorithm of all rows, if they have one in common.
     pub(super) fn same_algorithm(&self) -> Option<Algorithm> {
         match self.source {
             Source::Columns {
@@ -203,7 +203,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    // The accessors of a row take numbers below the length only.
+    // The accessors of a row accept numbers below the length only.
 
     #[inline]
     pub(in crate::bulk) fn algorithm(&self, row: usize) -> Algorithm {
@@ -225,7 +225,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The encoded key of a row that knows its own; `None` where keys are a column.
+    /// Returns the encoded key of a row that holds its own; `None` if keys are a column.
     #[inline]
     pub(super) fn own_key(&self, row: usize) -> Option<&'a [u8]> {
         match &self.source {
@@ -253,7 +253,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The hint of a row, if it has one that is well formed.
+    /// Returns the hint of a row, if it has one that is well formed.
     #[inline]
     pub(in crate::bulk) fn hint(&self, row: usize) -> Option<Hint<'a>> {
         self.hints.as_ref()?.value(row)
@@ -270,7 +270,7 @@ impl<'a> Rows<'a> {
 }
 
 impl<'a> From<&'a [Row<'a>]> for Rows<'a> {
-    /// Rows that each know all of themselves.
+    /// Creates rows that each hold their own algorithm, key, input and signature.
     fn from(rows: &'a [Row<'a>]) -> Self {
         Self {
             len: rows.len(),
@@ -282,7 +282,7 @@ impl<'a> From<&'a [Row<'a>]> for Rows<'a> {
 }
 
 impl<'a> From<&'a RowBuffer> for Rows<'a> {
-    /// Rows that each know all of themselves.
+    /// Creates rows that each hold their own algorithm, key, input and signature.
     fn from(buffer: &'a RowBuffer) -> Self {
         Self {
             len: buffer.len(),

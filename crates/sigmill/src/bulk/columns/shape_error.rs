@@ -1,4 +1,4 @@
-//! What can be wrong with the shape of columns: one variant per rule.
+//! Errors in the shape of columns, one variant per rule.
 
 use core::fmt;
 
@@ -20,10 +20,9 @@ pub enum Field {
     Hint,
 }
 
-/// Columns that do not make rows. The message names the field and the rule.
+/// Columns that do not form rows. The message names the field and the rule.
 ///
-/// Only the shape of columns is judged so; what is wrong with the bytes of a row is the verdict of
-/// that row.
+/// This covers only the shape of columns. A fault in the bytes of a row is the verdict of that row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ShapeError {
@@ -36,7 +35,7 @@ pub enum ShapeError {
         /// The rows found.
         actual: usize,
     },
-    /// At least one column is longer than one value for all rows, and so says how many there are.
+    /// At least one column is longer than one value for all rows, and sets the number of rows.
     NoLength,
     /// Values of fixed length have at least one byte.
     WidthZero {
@@ -52,7 +51,7 @@ pub enum ShapeError {
         /// The length of all of them, in bytes.
         bytes: usize,
     },
-    /// There is one offset more than there are values, so at least one.
+    /// There is one more offset than values, so at least one.
     OffsetsEmpty {
         /// The column.
         field: Field,
@@ -82,12 +81,12 @@ pub enum ShapeError {
         /// The number of values.
         values: usize,
     },
-    /// The values of a dictionary are not themselves in a dictionary, and not one for all rows.
+    /// The values of a dictionary are not themselves a dictionary, and not one value for all rows.
     DictionaryValues {
         /// The column.
         field: Field,
     },
-    /// There is a bit of validity for each row.
+    /// Each row has a validity bit.
     ValidityTooShort {
         /// The column.
         field: Field,
@@ -96,7 +95,7 @@ pub enum ShapeError {
         /// The bits found.
         actual: usize,
     },
-    /// The array is of a type that holds bytes or text.
+    /// The array has a type that holds bytes or text.
     ArrowType {
         /// The name of its type.
         found: String,

@@ -1,12 +1,12 @@
-//! Signatures, as a column that says how they are written.
+//! Signatures, as a column with its format.
 
 use super::column::Column;
 use crate::SignatureFormat;
 
-/// The signatures of rows, and how they are written: nothing else is read as a signature.
+/// The signatures of rows with their format. No other format is accepted.
 ///
-/// A caller who takes the bytes of a token (JOSE, RFC 7518 §3.4) wants [`P1363`](Self::P1363), one
-/// who takes those of a certificate [`Der`](Self::Der).
+/// Use [`P1363`](Self::P1363) for the bytes of a token (JOSE, RFC 7518 §3.4), and
+/// [`Der`](Self::Der) for those of a certificate.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Signatures<'a> {
@@ -14,12 +14,12 @@ pub enum Signatures<'a> {
     P1363(Column<'a>),
     /// A SEQUENCE of two INTEGERs; see [`SignatureFormat::Der`].
     Der(Column<'a>),
-    /// Either, told apart by their lengths; see [`SignatureFormat::Auto`].
+    /// Either format, distinguished by length; see [`SignatureFormat::Auto`].
     Auto(Column<'a>),
 }
 
 impl<'a> Signatures<'a> {
-    /// Signatures in a format that is known at run time only.
+    /// Creates signatures in a format that is known only at run time.
     #[must_use]
     pub fn new(format: SignatureFormat, column: Column<'a>) -> Self {
         match format {
@@ -29,7 +29,7 @@ impl<'a> Signatures<'a> {
         }
     }
 
-    /// How they are written.
+    /// Returns the format.
     #[inline]
     pub(super) fn format(&self) -> SignatureFormat {
         match self {

@@ -1,4 +1,4 @@
-//! What a call says of its rows.
+//! The verdicts of a call.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,8 +11,8 @@ use crate::error::Error;
 
 /// The verdicts of a call: one for each row, in the order of the rows, with the caller's ids.
 ///
-/// A row that was not judged, because the call was cancelled before its turn, has the verdict
-/// [`Error::NotJudged`]: it is counted neither as valid nor as rejected.
+/// A row that was not reached because the call was cancelled has the verdict [`Error::NotJudged`].
+/// It counts neither as valid nor as rejected.
 #[derive(Clone, Debug)]
 pub struct Verdicts {
     verdicts: Vec<Result<(), Error>>,
@@ -23,24 +23,24 @@ pub struct Verdicts {
     plan: Option<Plan>,
 }
 
-/// How the caller calls a row.
+/// The caller's name of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Id<'a> {
-    /// The number of the row in the call, or the caller's own.
+    /// The number of the row in the call, or the caller's own number.
     Number(u64),
     /// The caller's name, which may be any bytes.
     Name(&'a [u8]),
-    /// The caller has no name for it.
+    /// No name.
     Null,
 }
 
-/// The ids, kept beyond the life of the columns.
+/// The ids, copied so that they outlive the columns.
 #[derive(Clone, Debug)]
 enum OwnedIds {
     RowNumbers,
     Numbers(Vec<u64>),
-    /// Row i is called `bytes[ends[i - 1]..ends[i]]`, unless it is among the nulls.
+    /// Row i has the name `bytes[ends[i - 1]..ends[i]]`, unless it is among the nulls.
     Names {
         bytes: Vec<u8>,
         ends: Vec<usize>,
@@ -49,7 +49,7 @@ enum OwnedIds {
 }
 
 impl Verdicts {
-    /// Keeps the ids of the rows beside their verdicts.
+    /// Combines verdicts with the ids of their rows.
     pub(in crate::bulk) fn new(
         verdicts: Vec<Result<(), Error>>,
         hints: Option<Vec<Option<RecoveryId>>>,
@@ -71,18 +71,18 @@ impl Verdicts {
         }
     }
 
-    /// The number of rows of the call.
+    /// Returns the number of rows of the call.
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
 
-    /// Whether the call had no row.
+    /// Returns true if the call had no row.
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty()
     }
 
-    /// The verdict of a row: what the single call says of it. A row that does not exist was not
-    /// judged.
+    /// Returns the verdict of a row, which is that of the single call. A row that does not exist
+    /// counts as not judged.
     ///
     /// # Errors
     /// The rule that the row breaks; [`Error::NotJudged`].
@@ -93,31 +93,33 @@ impl Verdicts {
             .unwrap_or(Err(Error::NotJudged))
     }
 
-    /// The verdicts in the order of the rows.
+    /// Returns the verdicts in the order of the rows.
     pub fn as_slice(&self) -> &[Result<(), Error>] {
         &self.verdicts
     }
 
-    /// What R was, of each valid row, in the order of the rows; none of a row that is not valid.
+    /// Returns the recovery id of R for each valid row, in the order of the rows, and `None` for
+    /// each other row. Returns `None` unless [`Control::hints`](crate::bulk::Control::hints) was
+    /// set.
     ///
-    /// For [`Hints::Ids`](super::Hints::Ids) of a later call, where what is no byte of a recovery
-    /// id is no hint. There if [`Control::hints`](crate::bulk::Control::hints) asked for it.
+    /// Use them as [`Hints::Ids`](super::Hints::Ids) of a later call. There, a value that is not a
+    /// byte of a recovery id means that the row has no hint.
     pub fn hints(&self) -> Option<&[Option<RecoveryId>]> {
         self.hints.as_deref()
     }
 
-    /// The id of a row.
+    /// Returns the id of a row.
     pub fn id(&self, row: usize) -> Id<'_> {
         self.ids.get(row)
     }
 
-    /// Ids and verdicts, in the order of the rows.
+    /// Returns ids and verdicts, in the order of the rows.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Id<'_>, Result<(), Error>)> {
         let verdicts = self.verdicts.iter().enumerate();
         verdicts.map(|(row, verdict)| (self.id(row), *verdict))
     }
 
-    /// The rows that were rejected, in order: their numbers, ids and reasons.
+    /// Returns the numbers, ids and reasons of the rejected rows, in order.
     pub fn iter_rejected(&self) -> impl Iterator<Item = (usize, Id<'_>, Error)> {
         let verdicts = self.verdicts.iter().enumerate();
         verdicts.filter_map(|(row, verdict)| match *verdict {
@@ -126,27 +128,27 @@ impl Verdicts {
         })
     }
 
-    /// How many rows are valid.
+    /// Returns the number of valid rows.
     pub fn valid(&self) -> usize {
         self.valid
     }
 
-    /// How many rows were rejected.
+    /// Returns the number of rejected rows.
     pub fn rejected(&self) -> usize {
         self.judged() - self.valid
     }
 
-    /// How many rows were judged: all of them, unless the call was cancelled.
+    /// Returns the number of rows that were judged: all of them, unless the call was cancelled.
     pub fn judged(&self) -> usize {
         self.len() - self.not_judged
     }
 
-    /// Whether every row is valid; so also where there is none.
+    /// Returns true if every row is valid, also if the call had no row.
     pub fn all_valid(&self) -> bool {
         self.valid == self.len()
     }
 
-    /// How many rows were rejected for each reason, by [`Error::reason`].
+    /// Returns the number of rejected rows for each reason, by [`Error::reason`].
     pub fn reasons(&self) -> BTreeMap<&'static str, usize> {
         let mut reasons = BTreeMap::new();
         for (_, _, error) in self.iter_rejected() {
@@ -155,8 +157,8 @@ impl Verdicts {
         reasons
     }
 
-    /// What was done, with what it was to cost and did: where
-    /// [`Control::explain`](crate::bulk::Control::explain) asked for it.
+    /// Returns the plan that was carried out, with estimated and actual costs. Returns `None`
+    /// unless [`Control::explain`](crate::bulk::Control::explain) was set.
     pub fn plan(&self) -> Option<&Plan> {
         self.plan.as_ref()
     }
@@ -204,7 +206,8 @@ impl OwnedIds {
 }
 
 impl fmt::Display for Id<'_> {
-    /// A number in digits, a name as text (what is not UTF-8 is replaced), nothing for no name.
+    /// Displays a number in digits, a name as text with invalid UTF-8 replaced, and no name as
+    /// nothing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => number.fmt(f),

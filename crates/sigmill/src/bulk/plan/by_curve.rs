@@ -11,18 +11,18 @@ use crate::CurveName;
 
 const CURVES: usize = CurveName::ALL.len();
 
-/// A value for every curve, in the order of [`CurveName::ALL`]. Serializes as an object with a
-/// member for each; an object that lacks one, or has another one, is none.
+/// A value for every curve, in the order of [`CurveName::ALL`]. Serializes as an object with one
+/// member per curve; an object with a missing or an unknown member is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::bulk) struct ByCurve<T>(pub(super) [T; CURVES]);
 
 impl<T> ByCurve<T> {
-    /// What `of` says of every curve.
+    /// Creates the values by calling `of` for every curve.
     pub(in crate::bulk) fn of_every(mut of: impl FnMut(CurveName) -> T) -> Self {
         Self(std::array::from_fn(|place| of(CurveName::ALL[place])))
     }
 
-    /// The values.
+    /// Returns the values.
     pub(super) fn values(&self) -> impl Iterator<Item = &T> {
         self.0.iter()
     }

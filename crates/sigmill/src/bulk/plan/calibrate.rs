@@ -1,4 +1,4 @@
-//! Measures with patience what engines measure in passing, and memory.
+//! Calibration: patient measurements of what engines measure quickly, and of memory.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -9,16 +9,16 @@ use super::timing::{has_clock, time_fields};
 use crate::CurveName;
 use crate::table::prefetch;
 
-/// The points that are asked for together, as those of a verification are.
+/// The points that are fetched together, as in a verification.
 const POINTS: usize = 32;
 
-/// The memory that tables are looked up in which no cache holds, in bytes.
+/// The size of a table that no cache holds, in bytes.
 const FAR: usize = 64 << 20;
 
-/// The speed of this machine, measured for about `time`, with the backends that this process uses,
-/// on the caller's thread: nothing else should keep the core busy. Beside what
-/// [`Speed::measured`] times it measures how long points take that are in no near cache, for which
-/// it takes 64 MiB of memory for a while. Where there is no clock, it is [`Speed::FIXED`].
+/// Measures the speed of this machine for about `time`, with the backends that this process uses,
+/// on the caller's thread. Nothing else should keep the core busy. In addition to what
+/// [`Speed::measured`] times, it measures the time of points that are in no near cache; for this it
+/// uses 64 MiB of memory for a while. Without a clock, it returns [`Speed::FIXED`].
 pub fn calibrate(time: Duration) -> Speed {
     if !has_clock() {
         return Speed::FIXED;
@@ -32,13 +32,13 @@ pub fn calibrate(time: Duration) -> Speed {
 #[repr(align(64))]
 struct Line([u64; 8]);
 
-/// How long points take that are farther away than the second-level cache.
+/// Measures the time of points that are farther away than the second-level cache.
 fn time_memory(time: Duration) -> MemorySpeed {
     let mut speed = MemorySpeed::of_this_machine();
     let lines = vec![Line([1; 8]); FAR / size_of::<Line>()];
     let second = speed.second_level_bytes as usize / size_of::<Line>();
     let third = speed.third_level_bytes as usize / size_of::<Line>();
-    // What fits well, what fits the third level only, and what fits none.
+    // Lines that fit well, lines that fit only the third level, and lines that fit no cache.
     let [near, next, far] = [second / 2, second + (third - second) / 2, lines.len()]
         .map(|count| time_look_ups(&lines[..count.clamp(1, lines.len())], time / 3));
     speed.third_level = next.saturating_sub(near).max(1);
@@ -46,9 +46,9 @@ fn time_memory(time: Duration) -> MemorySpeed {
     speed
 }
 
-/// The picoseconds that a look-up among these lines takes: the median of rounds.
+/// Returns the picoseconds of a look-up among these lines: the median of rounds.
 fn time_look_ups(lines: &[Line], time: Duration) -> u64 {
-    /// So that what is near is there in the end.
+    /// Enough rounds for near lines to be in their cache in the end.
     const ROUNDS: usize = 1 << 12;
     let (begin, mut times, mut state) = (Instant::now(), vec![], 1_u64);
     while times.len() < ROUNDS || begin.elapsed() < time {

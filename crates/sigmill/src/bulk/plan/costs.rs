@@ -1,4 +1,4 @@
-//! What rows and tables cost: operations as they are counted, at the speed of the machine.
+//! The costs of rows and tables: counted operations at the speed of the machine.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::{CurveName, Error};
 /// The numbers of rows for which decisions are weighed; one is a single call.
 const LEVELS: [u64; 6] = [1, 2, 8, 64, 256, 2048];
 
-/// What verification costs on one thread: the operations of each strategy, as they are counted, at
-/// a [`Speed`].
+/// The costs of verification on one thread: the counted operations of each strategy, at a
+/// [`Speed`].
 ///
-/// What a row costs depends on how many are judged together, up to 64 of keys with tables and 2,048
-/// of others; one row is a single call.
+/// The cost of a row depends on the number of rows that are judged together: up to 64 if keys have
+/// tables, and up to 2,048 otherwise. One row is a single call.
 ///
 /// ```
 /// use sigmill::CurveName;
@@ -44,7 +44,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// The costs at a speed.
+    /// Creates the costs at a speed.
     ///
     /// # Errors
     /// [`Error::SpeedOutOfRange`].
@@ -66,26 +66,26 @@ impl Costs {
         }
     }
 
-    /// Those at [`Speed::FIXED`], made once.
+    /// Returns the costs at [`Speed::FIXED`], computed once.
     pub(in crate::bulk) fn fixed() -> &'static Self {
         static FIXED: OnceBox<Costs> = OnceBox::new();
         FIXED.get_or_init(|| Box::new(Self::at(Speed::FIXED)))
     }
 
-    /// Those at [`Speed::measured`], made once.
+    /// Returns the costs at [`Speed::measured`], computed once.
     pub(in crate::bulk) fn measured() -> Arc<Self> {
         static MEASURED: OnceBox<Arc<Costs>> = OnceBox::new();
         let costs = MEASURED.get_or_init(|| Box::new(Arc::new(Self::at(Speed::measured()))));
         costs.clone()
     }
 
-    /// The speed.
+    /// Returns the speed.
     pub fn speed(&self) -> &Speed {
         &self.speed
     }
 
-    /// What a row takes, of so many that are judged together, of a key with a table of this window,
-    /// 1 to 11 bits; 0 stands for no table.
+    /// Returns the work of a row when `rows` rows are judged together and its key has a table of
+    /// this window, 1 to 11 bits; 0 means no table.
     pub fn work(&self, curve: CurveName, window: u32, rows: u64) -> Work {
         let (shape, lanes) = (&self.shapes[curve], self.speed.of(curve).lanes);
         match window.min(MAX_WINDOW) {
@@ -94,42 +94,42 @@ impl Costs {
         }
     }
 
-    /// What building a table of this window takes, 1 to 11 bits.
+    /// Returns the work of building a table of this window, 1 to 11 bits.
     pub fn work_to_build(&self, curve: CurveName, window: u32) -> Work {
         count::build(&self.shapes[curve], window.clamp(1, MAX_WINDOW))
     }
 
-    /// The nanoseconds of a row, of so many that are judged together, of a key with a table of this
-    /// window, 1 to 11 bits, in near caches; 0 stands for no table.
+    /// Returns the nanoseconds of a row when `rows` rows are judged together and its key has a
+    /// table of this window, 1 to 11 bits, in near caches; 0 means no table.
     pub fn row(&self, curve: CurveName, window: u32, rows: u64) -> u64 {
         let work = self.work(curve, window, rows);
         self.speed.of(curve).nanoseconds(&work) as u64
     }
 
-    /// The nanoseconds of building a table of this window, 1 to 11 bits.
+    /// Returns the nanoseconds of building a table of this window, 1 to 11 bits.
     pub fn build(&self, curve: CurveName, window: u32) -> u64 {
         let work = self.work_to_build(curve, window);
         self.speed.of(curve).nanoseconds(&work) as u64
     }
 
-    /// The fewest rows for which a key without a table gets one, when its rows are among so many
-    /// that are judged together, and tables may be as wide as `widest`, 1 to 11 bits; `None` where
-    /// a table never pays.
+    /// Returns the fewest rows for which a key without a table gets one, when `rows` rows are
+    /// judged together and tables may be as wide as `widest`, 1 to 11 bits; `None` if a table never
+    /// pays.
     pub fn pays_from(&self, curve: CurveName, widest: u32, rows: u64) -> Option<u64> {
         self.weights(curve, rows).pays_from(widest)
     }
 
-    /// What a row takes in a batch of so many rows of so many keys, with its share of a key and of
-    /// what all rows take: 1 to 8,192 rows, and as many keys at most. `takes_roots` where hints say
-    /// two bits of R, and not y(R).
+    /// Returns the work of a row in a batch of `rows` rows of `keys` keys, with its share of a key
+    /// and of the work that all rows have in common: 1 to 8,192 rows, and at most as many keys.
+    /// `takes_roots` means that hints are two bits of R, and not y(R).
     pub fn work_in_batch(&self, curve: CurveName, rows: u64, keys: u64, takes_roots: bool) -> Work {
         let (shape, lanes) = (&self.shapes[curve], self.speed.of(curve).lanes);
         let work = in_batch(shape, lanes, rows, keys, takes_roots);
         work.row + work.key * (keys as f64 / rows.max(1) as f64).min(1.0)
     }
 
-    /// What rows cost in a batch of random weights, of so many rows of so many keys, where the
-    /// hints leave a square root to be taken or not.
+    /// Returns the costs in a batch of random weights, of `rows` rows of `keys` keys. `takes_roots`
+    /// means that the hints leave a square root to compute.
     pub(in crate::bulk) fn batch(
         &self,
         curve: CurveName,
@@ -143,33 +143,33 @@ impl Costs {
         BatchCosts { row, key }
     }
 
-    /// What is weighed for the rows of a key on a curve, of which so many are judged together.
+    /// Returns the weights for the rows of a key on a curve when `rows` rows are judged together.
     pub(in crate::bulk) fn weights(&self, curve: CurveName, rows: u64) -> &Weights {
         let level = LEVELS.partition_point(|&level| level <= rows.max(1)) - 1;
         &self.weights[curve][level]
     }
 }
 
-/// What rows cost in a batch of random weights, in nanoseconds.
+/// The costs of rows in a batch of random weights, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bulk) struct BatchCosts {
     /// Each row.
     pub(in crate::bulk) row: u64,
-    /// Each key, however many of the rows are of it.
+    /// Each key, whatever the number of its rows.
     pub(in crate::bulk) key: u64,
 }
 
-/// What tables are worth to a store of keys.
+/// The value of tables to a store of keys.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bulk) struct Worth<'a> {
-    /// By which costs.
+    /// The costs that it is based on.
     pub(in crate::bulk) costs: &'a Costs,
-    /// The rows that are judged together.
+    /// The number of rows that are judged together.
     pub(in crate::bulk) together: u64,
 }
 
 impl Worth<'static> {
-    /// For keys whose rows are of nobody.
+    /// Returns the value for keys whose rows belong to no engine.
     pub(in crate::bulk) fn fixed() -> Self {
         Self {
             costs: Costs::fixed(),
@@ -179,12 +179,12 @@ impl Worth<'static> {
 }
 
 impl Worth<'_> {
-    /// The nanoseconds that a table of this window saves on a row; 0 stands for no table.
+    /// Returns the nanoseconds that a table of this window saves on a row; 0 means no table.
     pub(in crate::bulk) fn saving(&self, curve: CurveName, window: u32) -> u64 {
         self.costs.weights(curve, self.together).saving(window)
     }
 
-    /// The nanoseconds that building a table of this window takes.
+    /// Returns the nanoseconds of building a table of this window.
     pub(in crate::bulk) fn building(&self, curve: CurveName, window: u32) -> u64 {
         self.costs.weights(curve, self.together).building(window)
     }

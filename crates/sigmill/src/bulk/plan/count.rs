@@ -1,8 +1,8 @@
-//! How many operations a row or a table takes: one function for each strategy.
+//! Operation counts of a row or a table: one function for each strategy.
 //!
-//! The counts are of the code in `multiply/`, `table/` and `ecdsa/`, averages over all integers
-//! where the code depends on digits; docs/verification.md and docs/tree-sum.md explain them, and
-//! `tests/arithmetic/operation_counts.rs` runs that code over a field that counts.
+//! They count the code in `multiply/`, `table/` and `ecdsa/`. If that code depends on digits, the
+//! counts are averages over all integers. docs/verification.md and docs/tree-sum.md explain them,
+//! and `tests/arithmetic/operation_counts.rs` runs that code over a field that counts.
 
 use super::shape::Shape;
 use super::work::{Operations, Work};
@@ -26,12 +26,12 @@ const AFFINE_DOUBLING: Operations = Operations::new(5.0, 2.0);
 const AFFINE_DOUBLE_AND_ADD: Operations = Operations::new(9.0, 2.0);
 /// From Jacobian to affine coordinates, with its share of an inversion.
 const TO_AFFINE: Operations = Operations::new(6.0, 1.0);
-/// What an inversion that is shared takes beside the shares: from four chains to one and back, and
-/// a conversion.
+/// The operations of sharing an inversion in addition to the shares: from four chains to one and
+/// back, and a conversion.
 pub(super) const SHARING: Operations = Operations::products(10.0);
 
 /// The rows that are judged at once, and the fewest rows of fresh keys that are multiplied by steps
-/// which share inversions.
+/// that share inversions.
 const MOST_TOGETHER: f64 = multiply::MOST_TOGETHER as f64;
 const MANY_FRESH: u64 = multiply::MANY_FRESH as u64;
 /// The groups of rows whose tables are built together, the window of their digits, in bits, and the
@@ -40,21 +40,21 @@ const MANY_FRESH: u64 = multiply::MANY_FRESH as u64;
 pub(super) const BUILDING: f64 = 64.0;
 const MANY_WINDOW: u32 = 4;
 const MANY_TABLE: f64 = 8.0;
-/// The same of fewer rows (`multiply/variable_base_lanes_vartime.rs`).
+/// The same for fewer rows (`multiply/variable_base_lanes_vartime.rs`).
 const WINDOW: u32 = 5;
 const TABLE: f64 = 16.0;
-/// The points that a single sum takes at once, and the fewest of which pairs are formed
+/// The points that a single sum adds at once, and the fewest points that are added in pairs
 /// (`multiply/tree_sum_vartime.rs`, `MOST_TERMS`, `FEWEST_TERMS`).
 const MOST_TERMS: f64 = 112.0;
 const FEWEST_TERMS: f64 = 52.0;
 /// The most points of a single sum in lanes (`multiply/prepared_lanes_vartime.rs`).
 const MOST_TERMS_IN_LANES: u32 = 136;
 
-/// Building a table of this window.
+/// Returns the work of building a table of this window.
 pub(super) fn build(shape: &Shape, window: u32) -> Work {
     let rows = f64::from(booth_digits(shape.bits, window));
     let row_length = f64::from(1_u32 << (window - 1));
-    // The rows double their length together, by additions and one tangent a row.
+    // All rows double their length together, by additions and one tangent per row.
     let levels = f64::from(window - 1);
     let tangents = Operations::new(0.0, 1.0) * (rows * levels);
     Work {
@@ -68,7 +68,7 @@ pub(super) fn build(shape: &Shape, window: u32) -> Work {
     }
 }
 
-/// A single call with a fresh key.
+/// Returns the work of a single call with a fresh key.
 pub(super) fn fresh(shape: &Shape) -> Work {
     let generator_points = terms(shape, shape.generator_window).mean;
     let mut work = around_single() + tree_sum(generator_points, 1.0) + variable_base(shape);
@@ -76,7 +76,7 @@ pub(super) fn fresh(shape: &Shape) -> Work {
     work
 }
 
-/// The multiple of a fresh key, one value wide.
+/// Returns the work of multiplying a fresh key, one value wide.
 fn variable_base(shape: &Shape) -> Work {
     let width = f64::from(OddMultiples::<()>::WIDTH);
     let (length, parts) = match shape.half_bits {
@@ -85,14 +85,14 @@ fn variable_base(shape: &Shape) -> Work {
         Some(half) => (half - 2, 2.0),
     };
     let length = f64::from(length);
-    // Q, 3Q, ... 15Q, where an inverse leads to the one before by a product; and their images.
+    // Q, 3Q, ... 15Q, where one product turns an inverse into the one before; and their images.
     let multiples = Operations::new(3.0, 4.0)
         + Operations::new(4.0, 2.0) * 7.0
         + Operations::new(3.0, 1.0) * 7.0
         + Operations::products(14.0)
         + Operations::products(8.0) * (parts - 1.0);
-    // The highest digit stands 0.6 bits below the highest bit on average, and one digit in six is
-    // not zero.
+    // The highest digit is 0.6 bits below the highest bit on average, and one digit in six is not
+    // zero.
     Work {
         in_turn: multiples
             + shape.doubling * (length - 1.6)
@@ -102,13 +102,13 @@ fn variable_base(shape: &Shape) -> Work {
     }
 }
 
-/// A single call with a key that has a table of this window.
+/// Returns the work of a single call with a key that has a table of this window.
 pub(super) fn prepared(shape: &Shape, window: u32, lanes: u32) -> Work {
     let (key, generator) = (terms(shape, window), terms(shape, shape.generator_window));
     let sum = key.mean + generator.mean;
     let mut work = around_single();
     if lanes > 1 && key.most + generator.most <= MOST_TERMS_IN_LANES {
-        // A lane takes its share of the points, and then the lanes are added up.
+        // Each lane adds its share of the points, and then the lanes are added up.
         let slots = (sum / f64::from(lanes) + 0.5).max(1.0);
         work.lanes_side_by_side =
             EXTENDED * (slots - 1.0) + EXTENDED_POINTS * f64::from(lanes.ilog2());
@@ -120,7 +120,7 @@ pub(super) fn prepared(shape: &Shape, window: u32, lanes: u32) -> Work {
     work
 }
 
-/// A row with a fresh key, of so many that are judged together.
+/// Returns the work of a row with a fresh key when `rows` rows are judged together.
 pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
     if rows < 2 {
         return fresh(shape);
@@ -153,8 +153,8 @@ pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
         product.side_by_side += TO_AFFINE;
         1.0
     } else {
-        // Jacobian coordinates: P, 2P ... 16P, then Booth windows. No doubling before the first
-        // digit; halves need not be odd here, and are two bits shorter.
+        // Jacobian coordinates: P, 2P ... 16P, then Booth windows. No doubling comes before the
+        // first digit; halves need not be odd here, and are two bits shorter.
         let windows = f64::from(booth_digits(bits, WINDOW));
         let length = bits - if parts > 1.0 { 2 } else { 0 };
         let doublings = f64::from(WINDOW * (booth_digits(length, WINDOW) - 1));
@@ -175,7 +175,8 @@ pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
     work
 }
 
-/// A row with a key that has a table of this window, of so many that are judged together.
+/// Returns the work of a row when `rows` rows are judged together and its key has a table of this
+/// window.
 pub(super) fn prepared_in_block(shape: &Shape, window: u32, lanes: u32, rows: u64) -> Work {
     if rows < 2 {
         return prepared(shape, window, lanes);
@@ -193,24 +194,24 @@ pub(super) fn prepared_in_block(shape: &Shape, window: u32, lanes: u32, rows: u6
     work
 }
 
-/// The rows whose sums share inversions.
+/// Returns the number of rows whose sums share inversions.
 fn block_rows(lanes: u32) -> f64 {
     multiply::block_rows(lanes as usize) as f64
 }
 
-/// The number of points that digits name: those of digits that are not zero.
+/// The number of points that digits select: one for each digit that is not zero.
 struct Terms {
     mean: f64,
     variance: f64,
     most: u32,
 }
 
-/// Of an integer below the order in Booth windows.
+/// Returns the terms of an integer below the order in Booth windows.
 fn terms(shape: &Shape, window: u32) -> Terms {
     let digits = booth_digits(shape.bits, window);
     let others = f64::from(digits - 1);
     let zero = 0.5_f64.powf(f64::from(window));
-    // The highest digit is made of the bits that are left and the one below them.
+    // The highest digit consists of the bits that are left and the one below them.
     let left = shape.bits - window * (digits - 1);
     let highest_zero = 0.5_f64.powf(f64::from(left + 1));
     Terms {
@@ -220,8 +221,9 @@ fn terms(shape: &Shape, window: u32) -> Terms {
     }
 }
 
-/// The most points of the rows in so many lanes, on average: by how many standard deviations the
-/// largest of so many normally distributed numbers is above the mean.
+/// Returns the average of the largest number of points among the rows in `lanes` lanes: the mean
+/// plus the standard deviations by which the largest of `lanes` normally distributed numbers
+/// exceeds it.
 fn most_of_lanes(terms: &Terms, lanes: u32) -> f64 {
     let deviations = match lanes {
         ..2 => 0.0,
@@ -232,7 +234,8 @@ fn most_of_lanes(terms: &Terms, lanes: u32) -> f64 {
     terms.mean + deviations * terms.variance.sqrt()
 }
 
-/// What a single call takes beside its sum: steps 2 to 4, with an inversion, and 6 to 8.
+/// Returns the work of a single call in addition to its sum: steps 2 to 4, with an inversion, and 6
+/// to 8.
 fn around_single() -> Work {
     Work {
         in_turn: Operations::new(7.0, 1.0),
@@ -241,14 +244,14 @@ fn around_single() -> Work {
     }
 }
 
-/// The sum of so many points for a single call, and of another one with the probability `before`:
-/// pairs that share an inversion, and their sums two by two.
+/// Returns the work of summing `points` points in a single call, and with the probability `before`
+/// an earlier point: pairs that share an inversion, and their sums two by two.
 fn tree_sum(points: f64, before: f64) -> Work {
     if points > MOST_TERMS {
         return tree_sum(MOST_TERMS, before) + tree_sum(points - MOST_TERMS, 1.0);
     }
-    // An odd one first in half of the cases, and one for each of two sums to begin with. Where
-    // there is something before, both are added to it.
+    // In half of the cases an odd point comes first, and each of two sums begins with one point. If
+    // there is an earlier point, both sums are added to it.
     let two_by_two = |points: f64, before: f64| {
         let begun = EXTENDED * (points - 2.5) + MIXED * 0.5;
         let last = 1.0 - (1.0 - before) * 0.5;
@@ -269,11 +272,11 @@ fn tree_sum(points: f64, before: f64) -> Work {
     }
 }
 
-/// Of a row, the sum of its points as a tree, and the comparison; so many rows share inversions.
+/// Returns the work of a row's sum, as a tree, and of the comparison; `rows` rows share inversions.
 fn block_sum(terms: Terms, lanes: u32, rows: f64) -> Work {
     let points = most_of_lanes(&terms, lanes);
     let groups = (rows / f64::from(lanes)).ceil();
-    // The longest of all rows says how many levels there are.
+    // The longest of all rows determines the number of levels.
     let levels = (points + 1.0).log2().ceil();
     // The last addition needs no y.
     let additions = AFFINE * (points - 1.0) + Operations::products(-1.0);
@@ -285,7 +288,7 @@ fn block_sum(terms: Terms, lanes: u32, rows: f64) -> Work {
     (sums + shared(levels, lanes)) * rows.recip()
 }
 
-/// Of a row, steps 2 to 4: its share of an inversion, u1 and u2.
+/// Returns the work of a row's steps 2 to 4: its share of an inversion, u1 and u2.
 fn block_scalars(lanes: u32, rows: f64) -> Work {
     let groups = (rows / f64::from(lanes)).ceil();
     let scalars = Work {
@@ -295,8 +298,8 @@ fn block_scalars(lanes: u32, rows: f64) -> Work {
     (scalars + shared(1.0, lanes)) * rows.recip()
 }
 
-/// So many inversions, of one value each for all lanes, without the shares: on the way from all
-/// lanes to one and back, each halving takes a product.
+/// Returns the work of inversions, each of one value for all lanes, without the shares: from all
+/// lanes to one and back, each halving needs a product.
 pub(super) fn shared(inversions: f64, lanes: u32) -> Work {
     let sharing = SHARING + Operations::products(2.0) * f64::from(lanes.ilog2());
     Work {

@@ -1,4 +1,4 @@
-//! How many operations a row takes in a batch of random weights.
+//! Operation counts of a row in a batch of random weights.
 
 use super::count::{AFFINE, BUILDING, JACOBIAN, MIXED, shared};
 use super::shape::Shape;
@@ -9,8 +9,9 @@ use crate::multiply::{DIGITS_TOGETHER, MultiMethod, MultiTerms, POINTS_TOGETHER}
 /// The length of the weights, in bits (`ecdsa/batch.rs`).
 const WEIGHT_BITS: u32 = 128;
 
-/// A key and a batch take as long beside their operations as so many rows. What a key takes before,
-/// to be decoded, looked up and counted, is the same whatever becomes of its rows.
+/// The time of a key and of a batch in addition to their operations, in rows. The time to decode,
+/// look up and count a key beforehand is left out: it is the same whatever happens to the key's
+/// rows.
 const ROWS_OF_KEY: f64 = 1.2;
 const ROWS_OF_BATCH: f64 = 120.0;
 
@@ -21,17 +22,17 @@ fn handled(rows: f64) -> Work {
     }
 }
 
-/// What one more row takes, and what one more key.
+/// The work of one more row, and of one more key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InBatch {
-    /// A row whose R is known, with its share of what all rows take.
+    /// A row whose R is known, with its share of the work that all rows have in common.
     pub(super) row: Work,
-    /// A key, however many of the rows are of it.
+    /// A key, whatever the number of its rows.
     pub(super) key: Work,
 }
 
-/// A batch of so many rows whose R is known, of so many keys: at most [`MOST_IN_BATCH`] of either.
-/// `takes_roots` where of y(R) only the parity is known.
+/// Returns the work in a batch of `rows` rows whose R is known, of `keys` keys: at most
+/// [`MOST_IN_BATCH`] of either. `takes_roots` means that only the parity of y(R) is known.
 pub(super) fn in_batch(
     shape: &Shape,
     lanes: u32,
@@ -47,11 +48,11 @@ pub(super) fn in_batch(
     };
     let terms = [(rows, WEIGHT_BITS), (parts * (keys + 1), bits)];
     let method = MultiMethod::best(&terms);
-    // All additions but those of the digits of a row or a key are shared by the rows.
+    // The rows share all additions except those of the digits of a row or a key.
     let of_term = |points: u64, bits: u32| match method {
         MultiMethod::Straus => points as f64 * (10.0 + f64::from(bits) / 6.0),
         MultiMethod::Pippenger(window) => {
-            // A digit in so many is zero.
+            // The share of digits that are zero.
             let zero = 0.5_f64.powi(window as i32);
             points as f64 * (1.0 - zero) * f64::from(bits + 1) / f64::from(window)
         }
@@ -67,15 +68,16 @@ pub(super) fn in_batch(
     };
     let points = of_row * rows as f64 + of_key * keys as f64;
     let inversions = shared(inversions(method, lanes, &terms, points), lanes);
-    // What each bit is worth, in lanes that have a part of the bits each; doublings of the parts.
+    // The weighted sum over the bits, in lanes that have a part of the bits each; then doublings of
+    // the parts.
     let (bits, width) = (f64::from(bits), f64::from(lanes));
     let tail = Work {
         in_turn: shape.doubling * (bits - bits / width) + JACOBIAN * width,
         lanes_in_turn: (shape.doubling + MIXED) * (bits / width),
         ..Work::default()
     };
-    // x^3 + a x + b and whether it is y^2; the ways of x, y and the scalars into lanes; 1/s, z/s,
-    // z e/s and z r/s.
+    // x^3 + a x + b and its comparison with y^2; conversions of x, y and the scalars into lanes;
+    // 1/s, z/s, z e/s and z r/s.
     let each = f64::from(lanes).recip();
     let roots = if takes_roots { each } else { 0.0 };
     let around = Work {
@@ -91,21 +93,21 @@ pub(super) fn in_batch(
     }
 }
 
-/// About how many inversions the lists of so many points take, of so many terms: a level of as many
-/// points as are added up together takes one.
+/// Returns about the number of inversions that lists of `points` points need for these terms: a
+/// level needs one for all points that are added up together.
 fn inversions(method: MultiMethod, lanes: u32, terms: &[MultiTerms], points: f64) -> f64 {
     let rounds = |points: f64| (points / POINTS_TOGETHER as f64).ceil();
     let lists = method.counts(terms).lists as f64;
     let levels = (points / lists).log2().clamp(1.0, 5.0) + 1.0;
     let first = rounds(points) * levels;
     match method {
-        // Tables take three doublings and four additions, of so many terms together.
+        // Tables need three doublings and four additions, each for many terms together.
         MultiMethod::Straus => {
             let terms: u64 = terms.iter().map(|&(points, _)| points).sum();
             7.0 * (terms as f64 / (BUILDING * f64::from(lanes))).ceil() + first
         }
-        // The sums of buckets are two points each of a next stage, and those of a last one; some
-        // windows go through these together.
+        // The sums of buckets are the points of a next stage, two for each, and its sums are those
+        // of a last stage. Several windows go through these stages together.
         MultiMethod::Pippenger(_) => {
             let together = (points / DIGITS_TOGETHER as f64).ceil();
             first + 4.0 * rounds(2.0 * lists) + 4.0 * together

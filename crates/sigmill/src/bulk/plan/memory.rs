@@ -1,8 +1,8 @@
-//! What it costs that tables do not fit into the caches.
+//! The cost of tables that do not fit into the caches.
 
-/// The caches, and what a point takes that is not in them, in picoseconds.
+/// The caches, and the extra time of a point that is not in them, in picoseconds.
 ///
-/// A table of a wide window saves additions, and points of it are more seldom in a cache: with 64
+/// A table with a wide window saves additions, but its points are less often in a cache: with 64
 /// keys in use, single calls made 75,000 verifications a second at window 6 and 55,000 at window 10
 /// (5.6 MB and 54 MB of tables; Zen 3 with 32 MB of third-level cache, on a busy host).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,28 +15,28 @@
 pub struct MemorySpeed {
     /// The second-level cache, in bytes.
     pub second_level_bytes: u64,
-    /// What of the third-level cache may be counted on, in bytes.
+    /// The part of the third-level cache that may be counted on, in bytes.
     pub third_level_bytes: u64,
-    /// A point from the third-level cache, beyond one from the second.
+    /// A point from the third-level cache, compared with one from the second.
     pub third_level: u64,
-    /// A point from memory, beyond one from the second-level cache.
+    /// A point from memory, compared with one from the second-level cache.
     pub memory: u64,
 }
 
-/// Of the third-level cache so many parts are others'.
+/// One part in this many of the third-level cache is counted on; the rest belongs to others.
 const THIRD_LEVEL_PARTS: u64 = 4;
 
-/// More of it than this is not counted on: hosts report what all their guests share.
+/// The most of it that is counted on: hosts report the cache that all their guests share.
 const MOST_OF_THIRD_LEVEL: u64 = 16 << 20;
 
-/// Rows that are judged together ask for their points together, and rows of one key stand side by
-/// side, on the pages that it has: a point takes one part in so many of what one of a single call
-/// does. (Sapphire Rapids, busy, in lanes: 1,000 keys with tables of window 6, 88 MB, four rows
+/// The factor by which a point costs less in a block than in a single call. Rows that are judged
+/// together fetch their points together, and rows of one key are adjacent, so they use the same
+/// pages. (Sapphire Rapids, busy, in lanes: 1,000 keys with tables of window 6, 88 MB, four rows
 /// each, 39 ns a point; 8 keys with tables of window 10, 7 MB, 1 to 3 ns.)
 const CHEAPER_IN_BLOCKS: f64 = 5.0;
 
 impl MemorySpeed {
-    /// Of some server.
+    /// The numbers of a server.
     pub(super) const FIXED: Self = Self {
         second_level_bytes: 1 << 20,
         third_level_bytes: 8 << 20,
@@ -44,7 +44,7 @@ impl MemorySpeed {
         memory: 200_000,
     };
 
-    /// The caches of this CPU as it reports them, and fixed times: to measure these takes long.
+    /// Returns the caches that this CPU reports, with fixed times, as measuring these takes long.
     pub(super) fn of_this_machine() -> Self {
         let mut speed = Self::FIXED;
         if let Some((second, third)) = cache_bytes() {
@@ -56,8 +56,8 @@ impl MemorySpeed {
         speed
     }
 
-    /// What a point takes beside one that is near, in nanoseconds, where tables of so many bytes
-    /// are in use, whose points are asked for one as often as another: as many are in a cache as it
+    /// Returns the extra nanoseconds of a point compared with a near one, when tables of `bytes`
+    /// bytes are in use and all their points are equally likely: a cache holds the share that it
     /// has room for.
     pub(super) fn nanoseconds(&self, bytes: f64, in_block: bool) -> f64 {
         let missing = |cache: u64| (1.0 - cache as f64 / bytes.max(1.0)).max(0.0);
@@ -73,8 +73,8 @@ impl MemorySpeed {
     }
 }
 
-/// The bytes of the caches of the second and the third level; of a CPU without a third one there is
-/// nothing more than the second.
+/// Returns the bytes of the second- and third-level caches; the latter are 0 if the CPU has no
+/// third level.
 #[cfg(target_arch = "x86_64")]
 fn cache_bytes() -> Option<(u64, u64)> {
     let caches = raw_cpuid::CpuId::new().get_cache_parameters()?;

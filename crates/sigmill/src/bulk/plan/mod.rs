@@ -1,4 +1,4 @@
-//! What things cost, and what follows from it for the rows of a call: operations are counted, and
+//! Costs, and the plans for the rows of a call that follow from them. Operations are counted, and
 //! the machine is timed.
 
 mod by_curve;

@@ -1,20 +1,20 @@
-//! What the costs on a curve depend on, beside the speed of its field.
+//! The properties of a curve that costs depend on, apart from the speed of its field.
 
 use super::work::Operations;
 use crate::CurveName;
 use crate::curve::{AffinePoint, CoefficientA as _, Curve, Domain as _, for_curve};
 use crate::field::{PrimeField as _, operations_of_root};
 
-/// The numbers of a curve that the counts are made from.
+/// The numbers of a curve that the counts are computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shape {
     /// The length of the order, in bits.
     pub(super) bits: u32,
-    /// Where the curve has an endomorphism: the length that the odd halves of an integer may have.
+    /// The most bits that the odd halves of an integer have, if the curve has an endomorphism.
     pub(super) half_bits: Option<u32>,
     /// A doubling in Jacobian coordinates.
     pub(super) doubling: Operations,
-    /// A square root of a coordinate, of many.
+    /// A square root of a coordinate, among many.
     pub(super) root: Operations,
     /// The window of the generator's table.
     pub(super) generator_window: u32,
@@ -23,12 +23,12 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// That of the curve of this name.
+    /// Returns the shape of the curve with this name.
     pub(super) fn of(curve: CurveName) -> Self {
         for_curve!(curve, domain => Self::of_curve(domain.curve()))
     }
 
-    /// That of a curve.
+    /// Returns the shape of a curve.
     fn of_curve<C: Curve>(curve: C) -> Self {
         let base = curve.base_field();
         let root = operations_of_root(base.modulus()).map(|operations| {
@@ -41,14 +41,14 @@ impl Shape {
                 .endomorphism()
                 .map(|endomorphism| endomorphism.split.bits()),
             doubling: Self::doubling_on(curve),
-            // By another way where the prime is not 3 modulo 4; there is no such curve on the list.
+            // Primes that are not 3 modulo 4 need another method; no curve on the list has one.
             root: root.unwrap_or(Operations::new(0.0, f64::from(base.bits()))),
             generator_window: curve.generator_window(),
             point_bytes: size_of::<AffinePoint<C::BaseElement>>(),
         }
     }
 
-    /// A doubling in Jacobian coordinates on a curve.
+    /// Returns the operations of a doubling in Jacobian coordinates on a curve.
     pub(super) fn doubling_on<C: Curve>(curve: C) -> Operations {
         let (products, squares) = curve.kind_of_a().products_and_squares();
         Operations::new(3.0, 3.0) + Operations::new(products.into(), squares.into())

@@ -1,4 +1,4 @@
-//! How fast a machine computes: the few numbers that all costs follow from.
+//! The speed of a machine: the few numbers that all costs follow from.
 
 use super::by_curve::ByCurve;
 use super::memory::MemorySpeed;
@@ -6,12 +6,12 @@ use super::work::{Operations, Work};
 use crate::field::MOST_LANES;
 use crate::{CurveName, Error};
 
-/// How fast a machine computes, in picoseconds of one thread: of this one
-/// ([`measured`](Self::measured), and with more patience [`calibrate`](super::calibrate())), or
-/// [`FIXED`](Self::FIXED) numbers.
+/// The speed of a machine, in picoseconds on one thread. It is that of this machine
+/// ([`measured`](Self::measured), or with more patience [`calibrate`](super::calibrate())), or
+/// consists of [`FIXED`](Self::FIXED) numbers.
 ///
-/// Only the ratios decide what an engine does; the numbers themselves appear in
-/// [`Plan`](super::Plan)s. Serializes as an object with the feature `serde`.
+/// Only the ratios affect the decisions of an engine; the numbers themselves appear in
+/// [`Plan`](super::Plan)s. With the feature `serde`, it serializes as an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -21,11 +21,11 @@ use crate::{CurveName, Error};
 #[non_exhaustive]
 pub struct Speed {
     fields: ByCurve<FieldSpeed>,
-    /// What points take that are in no cache near the core.
+    /// The extra time of points that are in no near cache.
     pub memory: MemorySpeed,
 }
 
-/// How fast the field of a curve is.
+/// The speed of a curve's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -34,17 +34,17 @@ pub struct Speed {
 )]
 #[non_exhaustive]
 pub struct FieldSpeed {
-    /// On single values.
+    /// Operations on single values.
     pub single: OperationSpeed,
-    /// On as many values at once as there are lanes.
+    /// Operations on all lanes at once.
     pub wide: OperationSpeed,
-    /// How many lanes there are; 1 where there are none.
+    /// The number of lanes; 1 if the field has none.
     pub lanes: u32,
     /// An inversion of a single value.
     pub inversion: u64,
 }
 
-/// What operations take, each with the sums and differences that come with it in formulas.
+/// The times of operations, each with the sums and differences that come with it in formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -55,49 +55,50 @@ pub struct FieldSpeed {
 pub struct OperationSpeed {
     /// A product or a square in the formulas for one point, where most wait for others.
     pub in_turn: u64,
-    /// A product of many side by side.
+    /// A product among many side by side.
     pub product: u64,
-    /// A square of many side by side.
+    /// A square among many side by side.
     pub square: u64,
 }
 
-/// A point of a table takes as long as one in so many inversions of its curve, beside all products:
-/// its digit is cut, its cache lines are asked for, and it is brought into lanes or negated. Both
-/// are word by word, and grow alike with the length of the numbers. 9 to 11 ns on P-256 with and
-/// without lanes, 15 to 18 on P-384 (Sapphire Rapids): what rows of windows from 4 to 11 took
-/// beside their operations.
+/// The number of looked-up points that cost as much as one inversion on their curve, in addition to
+/// all products: for each point, a digit is extracted, cache lines are requested, and the point is
+/// brought into lanes or negated. Points and inversions both work word by word, and their times
+/// grow alike with the length of the numbers. A point costs 9 to 11 ns on P-256 with and without
+/// lanes, and 15 to 18 on P-384 (Sapphire Rapids): the time that rows of windows from 4 to 11
+/// needed in addition to their operations.
 const POINTS_OF_INVERSION: f64 = 75.0;
 
-/// What a batch does for a row beside operations takes as long as so much of an inversion of its
-/// curve: it is parsed, ordered, and has a weight and scalars. This, the points of lists, powers
-/// ([`FieldSpeed::powers`]) and what keys and batches count for (`count_batch.rs`) were fitted to
-/// calls of 64 to 4,096 rows on three curves with four backends (docs/planner.md).
+/// The time that a batch spends on a row in addition to operations, in inversions of its curve: the
+/// row is parsed and ordered, and gets a weight and scalars. This number, the points of lists,
+/// powers ([`FieldSpeed::powers`]) and the numbers for keys and batches (`count_batch.rs`) were
+/// fitted to calls of 64 to 4,096 rows on three curves with four backends (docs/planner.md).
 const HANDLED_ROW: f64 = 0.5;
 
 impl Speed {
-    /// The same numbers everywhere, for decisions that do not depend on the machine or the moment:
-    /// those of some CPU with MULX, ADCX and ADOX, one value at a time.
+    /// The same numbers everywhere, for decisions that do not depend on the machine or the moment.
+    /// They are those of a CPU with MULX, ADCX and ADOX, one value at a time.
     pub const FIXED: Self = Self {
         fields: ByCurve(fixed_fields()),
         memory: MemorySpeed::FIXED,
     };
 
-    /// The speed of the field of every curve, and the memory's.
+    /// Creates a speed from those of the fields and of memory.
     pub(super) fn new(fields: ByCurve<FieldSpeed>, memory: MemorySpeed) -> Self {
         Self { fields, memory }
     }
 
-    /// The speed of the field of a curve.
+    /// Returns the speed of the field of a curve.
     pub fn of(&self, curve: CurveName) -> &FieldSpeed {
         &self.fields[curve]
     }
 
-    /// The same, to change it.
+    /// Returns the speed of the field of a curve, to change it.
     pub fn of_mut(&mut self, curve: CurveName) -> &mut FieldSpeed {
         &mut self.fields[curve]
     }
 
-    /// Says whether every time is above 0, and whether there is a lane, and not too many.
+    /// Checks that every time of a field is above 0, and that the number of lanes is in range.
     pub(in crate::bulk) fn check(&self) -> Result<(), Error> {
         let fields = self.fields.values();
         if self.memory.is_sound() && fields.copied().all(FieldSpeed::is_sound) {
@@ -109,7 +110,7 @@ impl Speed {
 }
 
 impl FieldSpeed {
-    /// What work in this field takes, in nanoseconds.
+    /// Returns the nanoseconds of work in this field.
     pub(super) fn nanoseconds(&self, work: &Work) -> f64 {
         let points = work.key_points + work.generator_points + work.list_points;
         let of_inversions =
@@ -123,7 +124,8 @@ impl FieldSpeed {
         picoseconds / 1000.0
     }
 
-    /// What powers take: less than products and squares with which sums and differences come.
+    /// Returns the picoseconds of powers: less than for products and squares that come with sums
+    /// and differences.
     fn powers(&self, operations: Operations) -> f64 {
         let share = if self.lanes > 1 { 0.88 } else { 0.65 };
         share * self.wide.side_by_side(operations)
@@ -159,9 +161,9 @@ const fn fixed_fields() -> [FieldSpeed; CurveName::ALL.len()] {
     fields
 }
 
-/// Products take time as there are pairs of limbs, inversions as there are limbs. The factors are
-/// between those of the primes that have reductions of their own and those of others (Sapphire
-/// Rapids: products 9 and 12 ns with four limbs, 41 with six; inversions 810 and 1,300).
+/// Products cost time in proportion to the pairs of limbs, inversions in proportion to the limbs.
+/// The factors lie between those of primes with their own reductions and those of other primes
+/// (Sapphire Rapids: products 9 and 12 ns with four limbs, 41 with six; inversions 810 and 1,300).
 const fn fixed_field(limbs: u64) -> FieldSpeed {
     let pairs = limbs * limbs;
     let speed = OperationSpeed {

@@ -1,4 +1,4 @@
-//! Plans: how the rows of a call are judged, and what that costs.
+//! Plans: the strategies for the rows of a call, and their costs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,30 +7,30 @@ use std::time::Duration;
 
 use crate::CurveName;
 
-/// How the rows of a call are judged, in groups of one curve and strategy; from
+/// The strategies for the rows of a call, in groups of one curve and strategy. A plan comes from
 /// [`Engine::explain`](crate::bulk::Engine::explain) before the work, or from
-/// [`Verdicts::plan`](crate::bulk::Verdicts::plan) after it. Displays as a table.
+/// [`Verdicts::plan`](crate::bulk::Verdicts::plan) after it. It displays as a table.
 ///
 /// Large calls are planned in sections of some ten thousand rows, so that their rows stay in the
-/// caches: a key that comes in several sections counts once in each.
+/// caches. A key that comes in several sections counts once in each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     groups: Vec<PlanGroup>,
 }
 
-/// How a key's rows are judged.
+/// The strategy for the rows of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PlannedStrategy {
-    /// Rejected with the key, which is unusable or missing.
+    /// Rejection: the key is unusable or missing.
     Unusable,
-    /// Without a table: doublings.
+    /// No table: doublings.
     Fresh,
-    /// With the table that the store has.
+    /// The table that the store has.
     Prepared,
-    /// With a table that is built first, for this and later calls.
+    /// A table that is built first, for this and later calls.
     Build,
-    /// By batches of random weights, as hints say which points R are: see
+    /// Batches of random weights, in which hints say which points R are: see
     /// [`Policy::with_batch`](crate::Policy::with_batch).
     Batch,
 }
@@ -41,54 +41,54 @@ pub enum PlannedStrategy {
 pub struct PlanGroup {
     /// The curve that the algorithm names.
     pub curve: CurveName,
-    /// How they are judged.
+    /// The strategy for them.
     pub strategy: PlannedStrategy,
-    /// The window of the tables, in bits; 0 where there are none.
+    /// The window of the tables, in bits; 0 if there are none.
     pub window: u32,
-    /// The different encoded keys.
+    /// The number of distinct encoded keys.
     pub keys: u64,
-    /// The rows.
+    /// The number of rows.
     pub rows: u64,
-    /// What they cost by the engine's [`Costs`](super::Costs), on one thread.
+    /// Their cost by the engine's [`Costs`](super::Costs), on one thread.
     pub estimated: Duration,
-    /// What they did cost, summed over the threads; of a plan that was carried out.
+    /// Their actual cost, summed over the threads, if the plan was carried out.
     pub actual: Option<Duration>,
 }
 
-/// What tells groups apart.
+/// The properties that distinguish groups.
 pub(in crate::bulk) type GroupKey = (CurveName, PlannedStrategy, u32);
 
-/// The groups of a plan while it is made.
+/// The groups of a plan under construction.
 #[derive(Debug, Default)]
 pub(in crate::bulk) struct PlanBuilder {
     groups: BTreeMap<GroupKey, PlanGroup>,
 }
 
 impl Plan {
-    /// The groups, curve by curve.
+    /// Returns the groups, curve by curve.
     pub fn groups(&self) -> &[PlanGroup] {
         &self.groups
     }
 
-    /// The rows of all groups.
+    /// Returns the number of rows of all groups.
     pub fn rows(&self) -> u64 {
         self.groups.iter().map(|group| group.rows).sum()
     }
 
-    /// What all rows cost by the engine's [`Costs`](super::Costs), on one thread.
+    /// Returns the cost of all rows by the engine's [`Costs`](super::Costs), on one thread.
     pub fn estimated(&self) -> Duration {
         self.groups.iter().map(|group| group.estimated).sum()
     }
 
-    /// What all rows did cost, summed over the threads; of a plan that was carried out.
+    /// Returns the actual cost of all rows, summed over the threads, if the plan was carried out.
     pub fn actual(&self) -> Option<Duration> {
         self.groups.iter().map(|group| group.actual).sum()
     }
 }
 
 impl AddAssign<&Plan> for Plan {
-    /// Adds the groups of another plan, of the next batch say: what both have is summed up, keys
-    /// too.
+    /// Adds the groups of another plan, for example that of the next batch. If both plans have a
+    /// group, its numbers are added up, those of keys too.
     fn add_assign(&mut self, other: &Plan) {
         let mut groups = PlanBuilder::default();
         for group in self.groups.iter().chain(&other.groups) {
@@ -105,7 +105,7 @@ impl AddAssign<&Plan> for Plan {
 }
 
 impl PlanBuilder {
-    /// Adds a key with its rows, and what these cost beside the group's.
+    /// Adds a key with its rows, and their cost in addition to the estimate for the group.
     pub(in crate::bulk) fn add(&mut self, key: GroupKey, rows: u64, beside: Duration) {
         let group = self.group(key);
         group.keys += 1;
@@ -113,7 +113,7 @@ impl PlanBuilder {
         group.estimated += beside;
     }
 
-    /// Adds the groups of a section, each with what `cost` says of so many keys and rows.
+    /// Adds the groups of a section, each with the cost that `cost` returns for its keys and rows.
     pub(in crate::bulk) fn add_section(
         &mut self,
         section: Self,
@@ -127,7 +127,7 @@ impl PlanBuilder {
         }
     }
 
-    /// Adds what rows of a group did cost.
+    /// Adds the actual cost of rows of a group.
     pub(in crate::bulk) fn add_actual(&mut self, key: GroupKey, actual: Duration) {
         *self.group(key).actual.get_or_insert_default() += actual;
     }
@@ -145,7 +145,7 @@ impl PlanBuilder {
         })
     }
 
-    /// The plan. Of one that was carried out, every group has a time.
+    /// Returns the plan. If it was carried out, every group has a time.
     pub(in crate::bulk) fn finish(self, carried_out: bool) -> Plan {
         let mut groups: Vec<_> = self.groups.into_values().collect();
         if carried_out {
@@ -172,7 +172,7 @@ impl fmt::Display for PlannedStrategy {
 /// A line of the table of a plan, as text.
 struct Line {
     cells: [String; 6],
-    /// Of a plan that was carried out.
+    /// The actual time, if the plan was carried out.
     actual: Option<String>,
 }
 
@@ -191,7 +191,7 @@ impl fmt::Display for Line {
 }
 
 impl fmt::Display for Plan {
-    /// A line for each group, a heading above and the sums below, all ended by line feeds.
+    /// Writes a heading, a line for each group, and the sums. Every line ends with a line feed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |duration: Duration| format!("{duration:.2?}");
         let is_carried_out = self.groups.iter().any(|group| group.actual.is_some());

@@ -1,5 +1,5 @@
-//! How fast this machine computes: a few rounds of each operation, in the time of some ten
-//! verifications a curve.
+//! Measures the speed of this machine: a few rounds of each operation, in the time of some ten
+//! verifications per curve.
 
 use std::any::TypeId;
 use std::hint::black_box;
@@ -17,26 +17,27 @@ use crate::curve::{
 };
 use crate::field::{Body, Factors as _, Field as _, Lanes, Registers as _};
 
-/// How often each operation is timed; the median counts, so what disturbs fewer than half of the
-/// rounds does not, nor do the first ones, in which code is loaded and a CPU wakes its lanes.
+/// The number of rounds in which each operation is timed. The median counts, so disturbances of
+/// fewer than half of the rounds have no effect, nor do the first rounds, in which code is loaded
+/// and a CPU wakes its lanes.
 const ROUNDS: usize = 9;
 
-/// The operations that are side by side in a round.
+/// The number of operations side by side in a round.
 const MANY: usize = 32;
 
-/// The doublings, and the inversions, that follow each other in a round.
+/// The numbers of doublings, and of inversions, one after the other in a round.
 const DOUBLINGS: usize = 6;
 const INVERSIONS: usize = 2;
 
 impl Speed {
-    /// The speed of this machine with the backends that this process uses (see
+    /// Returns the speed of this machine with the backends that this process uses (see
     /// [`cpu::backends`](crate::cpu::backends)).
     ///
     /// The first call in a process times a few rounds of products, squares and inversions on the
-    /// caller's thread, less than a millisecond for all kinds of fields; the caches are those that
-    /// the CPU reports, and what memory takes is as in [`FIXED`](Self::FIXED). Where debug
-    /// assertions are compiled in, whose code says nothing of others', and where there is no clock,
-    /// it is [`FIXED`](Self::FIXED).
+    /// caller's thread, in less than a millisecond for all kinds of fields. The caches are those
+    /// that the CPU reports, and the times of memory are those of [`FIXED`](Self::FIXED). With
+    /// debug assertions, whose code says nothing about that of other builds, and without a clock,
+    /// it returns [`FIXED`](Self::FIXED).
     pub fn measured() -> Self {
         static MEASURED: OnceBox<Speed> = OnceBox::new();
         if cfg!(debug_assertions) || !has_clock() {
@@ -49,13 +50,13 @@ impl Speed {
     }
 }
 
-/// Whether [`Instant::now`] works: it panics where a program has no clock.
+/// Returns true if [`Instant::now`] works: it panics if a program has no clock.
 pub(super) const fn has_clock() -> bool {
     !cfg!(all(target_family = "wasm", target_os = "unknown"))
 }
 
-/// The speed of the field of every curve, each timed for at least so long. Curves whose fields are
-/// one type have one speed.
+/// Measures the speed of the field of every curve, each for at least `time`. Curves whose fields
+/// have one type have one speed.
 pub(super) fn time_fields(time: Duration) -> ByCurve<FieldSpeed> {
     let mut known: Vec<(TypeId, FieldSpeed)> = vec![];
     ByCurve::of_every(|curve| {
@@ -68,7 +69,7 @@ pub(super) fn time_fields(time: Duration) -> ByCurve<FieldSpeed> {
             // Single values, inversions, and lanes.
             let timing = Timing { time: time / 3 };
             let (single, inversion) = curve.dispatch(timing);
-            // A CPU may take a microsecond to turn from single values to lanes.
+            // A CPU may need a microsecond to switch from single values to lanes.
             let (wide, lanes) = curve.dispatch_lanes(timing).unwrap_or((single, 1));
             let speed = FieldSpeed {
                 single,
@@ -82,18 +83,18 @@ pub(super) fn time_fields(time: Duration) -> ByCurve<FieldSpeed> {
     })
 }
 
-/// The type of a curve's field of coordinates.
+/// Returns the type of a curve's field of coordinates.
 fn field_type<C: Curve>(_: C) -> TypeId {
     TypeId::of::<C::BaseField>()
 }
 
-/// Times operations in the field of a curve, each kind for at least so long.
+/// Times operations in the field of a curve, each kind for at least `time`.
 #[derive(Clone, Copy)]
 struct Timing {
     time: Duration,
 }
 
-/// Single values, and an inversion.
+/// Times single values, and an inversion.
 impl<C: Curve> Operation<C> for Timing {
     type Output = (OperationSpeed, u64);
 
@@ -116,7 +117,7 @@ impl<C: Curve> Operation<C> for Timing {
     }
 }
 
-/// Lanes, and how many; `None` where there is one.
+/// Times lanes, and returns their number; `None` if there is only one.
 impl<C: Curve> LanesOperation<C> for Timing {
     type Output = Option<(OperationSpeed, u32)>;
 
@@ -130,9 +131,11 @@ impl<C: Curve> LanesOperation<C> for Timing {
     }
 }
 
-/// No closures around operations: the compiler may leave one outside of the function that it
-/// compiles for lanes. The numbers of operations are hidden from it, or it would write them one
-/// after the other.
+/// Times doublings, products and squares.
+///
+/// It has no closures around operations: the compiler may leave one outside of the function that it
+/// compiles for lanes. The numbers of operations are hidden from the compiler, which would unroll
+/// the loops otherwise.
 #[inline(always)]
 fn time_operations<C: Curve, L: LanesOf<C>>(time: Duration, curve: C, field: L) -> OperationSpeed {
     let doubling = Shape::doubling_on(curve);
@@ -155,7 +158,7 @@ fn time_operations<C: Curve, L: LanesOf<C>>(time: Duration, curve: C, field: L) 
     }
 }
 
-/// Points and elements to compute with; what they are does not matter. Not as arrays, which the
+/// Points and elements to compute with; their values do not matter. They are not arrays, which the
 /// compiler would fill vector after vector.
 struct Samples<C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
@@ -178,8 +181,8 @@ impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
         }
     }
 
-    /// A function of its own, as are those that double in lanes: there it calls an operation at a
-    /// time.
+    /// Doubles the point several times. It is a separate function, as are those that double in
+    /// lanes: a call to it runs one operation at a time.
     #[inline(never)]
     fn double(&mut self) {
         for _ in 0..black_box(DOUBLINGS) {
@@ -209,7 +212,7 @@ impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
     }
 }
 
-/// a = (b - c) a, as slopes and y-coordinates are.
+/// a = (b - c) a, as in slopes and y-coordinates.
 struct Products<'a, L: Lanes> {
     others: &'a [Vec<L::Element>; 2],
     values: &'a mut [L::Element],
@@ -225,7 +228,7 @@ impl<L: Lanes> Body<L> for Products<'_, L> {
     }
 }
 
-/// a = a^2 - b - c, as x-coordinates are.
+/// a = a^2 - b - c, as in x-coordinates.
 struct Squares<'a, L: Lanes> {
     others: &'a [Vec<L::Element>; 2],
     values: &'a mut [L::Element],
@@ -241,7 +244,7 @@ impl<L: Lanes> Body<L> for Squares<'_, L> {
     }
 }
 
-/// Rounds of some laps each, which go on for a while.
+/// Rounds of some laps each, for at least a given time.
 struct Rounds<const LAPS: usize> {
     begin: Instant,
     time: Duration,
@@ -257,7 +260,7 @@ impl<const LAPS: usize> Rounds<LAPS> {
         }
     }
 
-    /// The clock of the next round, if there is one.
+    /// Returns the clock of the next round, if there is one.
     #[inline(never)]
     fn next(&mut self) -> Option<Clock<'_>> {
         let rounds = self.laps[0].len();
@@ -267,7 +270,7 @@ impl<const LAPS: usize> Rounds<LAPS> {
         })
     }
 
-    /// What the operations of each lap took in the round in the middle.
+    /// Returns the time of an operation in each lap: the median over the rounds.
     #[inline(never)]
     fn medians(self) -> [u64; LAPS] {
         self.laps.map(|mut times| {
@@ -277,16 +280,16 @@ impl<const LAPS: usize> Rounds<LAPS> {
     }
 }
 
-/// A round under way.
+/// A round in progress.
 struct Clock<'a> {
-    /// Where the laps that are left note their times.
+    /// The times of the laps that are left.
     laps: std::slice::IterMut<'a, Vec<u64>>,
-    /// When the lap began.
+    /// The start of the lap.
     lap: Instant,
 }
 
 impl Clock<'_> {
-    /// Notes the picoseconds, at least 1, that each of so many operations took in this lap.
+    /// Records the picoseconds, at least 1, of each of `operations` operations in this lap.
     #[inline(never)]
     fn lap(&mut self, operations: usize) {
         let nanoseconds = self.lap.elapsed().as_nanos() as u64;

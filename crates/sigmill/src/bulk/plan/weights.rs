@@ -1,4 +1,4 @@
-//! What is weighed when a key is decided about.
+//! The weights for a decision about a key.
 
 use super::count;
 use super::memory::MemorySpeed;
@@ -10,24 +10,24 @@ use crate::table::MAX_WINDOW;
 /// The number of windows that a table may have.
 pub(in crate::bulk) const WINDOWS: usize = MAX_WINDOW as usize;
 
-/// The narrowest table that is built for a key that may come back wider: narrower ones save
-/// little.
+/// The narrowest window that is built, unless the engine allows only narrower ones: narrower tables
+/// save little.
 const NARROWEST: u32 = 4;
 
-/// What rows and tables cost on a curve where so many rows are judged together, in nanoseconds.
+/// The costs of rows and tables on a curve for one number of rows judged together, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bulk) struct Weights {
-    /// A row, by the window of its key's table, 0 for none.
+    /// The cost of a row, by the window of its key's table; 0 for none.
     rows: [RowCost; WINDOWS + 1],
-    /// A table, by its window.
+    /// The cost of a table, by its window.
     builds: [u64; WINDOWS + 1],
-    /// By the window that a key has: as many rows and fewer are worth no wider one.
+    /// By the window that a key has: this many rows or fewer are worth no wider one.
     not_worth: [u64; WINDOWS + 1],
     memory: MemorySpeed,
     in_block: bool,
 }
 
-/// What a row of a key costs.
+/// The cost of a row of a key.
 #[derive(Clone, Copy, Debug, Default)]
 struct RowCost {
     /// With all points in near caches, in nanoseconds.
@@ -36,11 +36,11 @@ struct RowCost {
     lines: f64,
     /// The bytes of the table.
     bytes: f64,
-    /// The points among which each look-up chooses.
+    /// The number of points among which each look-up chooses.
     choices: f64,
 }
 
-/// A key with what is expected of it.
+/// A key and its expected use.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bulk) struct KeyUse {
     /// Its rows here.
@@ -49,7 +49,7 @@ pub(in crate::bulk) struct KeyUse {
     pub(in crate::bulk) seen: u64,
     /// The window of the table that it has; 0 for none.
     pub(in crate::bulk) have: u32,
-    /// How many keys are in use as often as it is.
+    /// The number of keys that are used as often as this one.
     pub(in crate::bulk) keys_alike: f64,
 }
 
@@ -84,8 +84,8 @@ impl Weights {
             in_block: together > 1,
         };
         for have in 0..MAX_WINDOW {
-            // The most that a wider table can save: all points of the other one are far, of its own
-            // none.
+            // The most that a wider table can save: all points of the present table are far, and
+            // none of its own.
             let far = weights.rows[index(have)].lines * memory.nanoseconds(f64::MAX, false);
             let wider = have + 1..=MAX_WINDOW;
             let repaid = wider.filter_map(|window| weights.repaid(have, far as u64, window));
@@ -94,46 +94,46 @@ impl Weights {
         weights
     }
 
-    /// What one row saves by a table of this window, with all points near.
+    /// Returns the saving of one row with a table of this window, with all points near.
     pub(in crate::bulk) fn saving(&self, window: u32) -> u64 {
         self.rows[0]
             .near
             .saturating_sub(self.rows[index(window)].near)
     }
 
-    /// What one row costs with a table of this window, 0 for none, with all points near.
+    /// Returns the cost of one row with a table of this window, 0 for none, with all points near.
     pub(in crate::bulk) fn row(&self, window: u32) -> u64 {
         self.rows[index(window)].near
     }
 
-    /// What building a table of this window costs.
+    /// Returns the cost of building a table of this window.
     pub(in crate::bulk) fn building(&self, window: u32) -> u64 {
         self.builds[index(window)]
     }
 
-    /// The most rows that do not pay for a table of this window in place of the one there is, whose
-    /// rows take `far` nanoseconds more; `None` if it saves nothing.
+    /// Returns the most rows that do not pay for a table of this window in place of the present
+    /// one, whose rows cost `far` nanoseconds more; `None` if it saves nothing.
     fn repaid(&self, have: u32, far: u64, window: u32) -> Option<u64> {
         let (from, to) = (self.rows[index(have)].near, self.rows[index(window)].near);
         let saves = from.saturating_add(far).checked_sub(to)?;
         self.building(window).checked_div(saves)
     }
 
-    /// The fewest rows for which a key without a table gets one, when tables may be as wide as
-    /// `widest`.
+    /// Returns the fewest rows for which a key without a table gets one, when tables may be as wide
+    /// as `widest`.
     pub(super) fn pays_from(&self, widest: u32) -> Option<u64> {
         let windows = NARROWEST.min(widest)..=widest.min(MAX_WINDOW);
-        // More is saved than the table costs, not as much.
+        // The table must save more than it costs, not just as much.
         let pays = windows.filter_map(|window| Some(self.repaid(0, 0, window)?.saturating_add(1)));
         pays.min()
     }
 
-    /// The window of the table that a key is best used with now, 0 for none, where tables may be as
-    /// wide as `widest`.
+    /// Returns the best window for a key's table, 0 for none, when tables may be as wide as
+    /// `widest`.
     ///
-    /// Those rows are expected that are at hand, and as many as have come before: a key that came
-    /// often comes as often again, as far as anybody knows; whoever buys when the rent paid so far
-    /// reaches the price pays at most twice what a prophet would.
+    /// The expected rows are those at hand plus as many as have come before: as far as anybody
+    /// knows, a key comes as often again as it came before. Whoever buys when the rent paid so far
+    /// reaches the price pays at most twice as much as with knowledge of the future.
     pub(in crate::bulk) fn best_window(&self, key: &KeyUse, widest: u32) -> u32 {
         let expected = key.rows.saturating_add(key.seen);
         if key.have >= widest || expected <= self.not_worth[index(key.have)] {
@@ -152,11 +152,11 @@ impl Weights {
         best.0
     }
 
-    /// The nanoseconds that the points of a row take beside those of a table in near caches, if the
-    /// key had a table of this window, and the keys that are in use as often too.
+    /// Returns the extra nanoseconds for the points of a row, compared with a table in near caches,
+    /// if this key and the keys that are used as often had tables of this window.
     ///
-    /// In a block the rows of a key stand side by side: where they are more than a look-up chooses
-    /// among, the points were fetched by those before.
+    /// In a block the rows of a key are adjacent: if there are more of them than points that a
+    /// look-up chooses among, earlier rows have fetched the points.
     pub(in crate::bulk) fn far(&self, key: &KeyUse, window: u32) -> f64 {
         let row = &self.rows[index(window)];
         let line = self
@@ -170,7 +170,7 @@ impl Weights {
     }
 }
 
-/// The place of a window.
+/// Returns the index of a window.
 fn index(window: u32) -> usize {
     (window as usize).min(WINDOWS)
 }
@@ -181,7 +181,8 @@ mod tests {
     use super::*;
     use crate::CurveName;
 
-    /// At fixed speed and at that of some CPU with lanes, alone and together.
+    /// Returns weights at fixed speed and at that of a CPU with lanes, for single calls and for
+    /// blocks.
     fn all() -> Vec<Weights> {
         let fixed = Speed::FIXED;
         let mut lanes = fixed;
@@ -217,7 +218,7 @@ mod tests {
         for mut weights in all() {
             weights.memory.second_level_bytes = u64::MAX;
             for widest in 1..=MAX_WINDOW {
-                // A row that shares doublings in lanes may take less than one of window 1.
+                // A row that shares doublings in lanes may cost less than one of window 1.
                 let Some(rows) = weights.pays_from(widest) else {
                     assert!(widest < NARROWEST);
                     assert_eq!(weights.best_window(&key(u64::MAX, 0), widest), 0);
@@ -287,8 +288,8 @@ mod tests {
         }
     }
 
-    /// Tables that do not fit into the caches: with 64 keys in turn the widest window is not the
-    /// best one.
+    /// Tables that do not fit into the caches make the widest window a bad choice: here 64 keys
+    /// alternate.
     #[test]
     fn many_keys_in_use_ask_for_narrower_tables() {
         let speed = Speed::FIXED;

@@ -1,4 +1,4 @@
-//! Operations, as they are counted.
+//! Counted operations.
 
 use std::ops::{Add, AddAssign, Mul};
 
@@ -12,10 +12,10 @@ pub struct Operations {
     pub squares: f64,
 }
 
-/// What one row or one table takes, on average over all integers, by the way in which it is done:
-/// a product takes longer where it waits for another one.
+/// The work of one row or one table, on average over all integers. It is split by the way in which
+/// operations are done: a product takes longer if it waits for another one.
 ///
-/// An operation on all lanes of a field is one: a row has a share of it.
+/// An operation on all lanes of a field counts as one; a row has a share of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Work {
@@ -23,11 +23,11 @@ pub struct Work {
     pub in_turn: Operations,
     /// On single values, many side by side.
     pub side_by_side: Operations,
-    /// On lanes in the formulas for one point in each.
+    /// On lanes, in the formulas for one point per lane.
     pub lanes_in_turn: Operations,
     /// On lanes, many side by side.
     pub lanes_side_by_side: Operations,
-    /// On lanes, to powers: squares that come without sums and differences.
+    /// On lanes, for powers: squares that come without sums and differences.
     pub lanes_to_powers: Operations,
     /// Inversions of single values.
     pub inversions: f64,
@@ -37,24 +37,24 @@ pub struct Work {
     pub generator_points: f64,
     /// Points that a batch brings into its lists and reads from there.
     pub list_points: f64,
-    /// What a batch does for its rows and keys beside all that, in rows.
+    /// The work of a batch for its rows and keys in addition to all that, in rows.
     pub handled_rows: f64,
 }
 
 impl Operations {
-    /// So many products and so many squares.
+    /// Creates operations from the numbers of products and squares.
     pub(super) const fn new(products: f64, squares: f64) -> Self {
         Self { products, squares }
     }
 
-    /// So many products.
+    /// Creates operations that are all products.
     pub(super) const fn products(products: f64) -> Self {
         Self::new(products, 0.0)
     }
 }
 
 impl Work {
-    /// Products and squares of all kinds.
+    /// Returns products and squares of all kinds.
     pub fn operations(&self) -> Operations {
         let single = self.in_turn + self.side_by_side;
         single + self.lanes_in_turn + self.lanes_side_by_side + self.lanes_to_powers

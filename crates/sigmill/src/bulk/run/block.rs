@@ -1,4 +1,4 @@
-//! A block: some hundred rows of one curve, parsed and judged together.
+//! Blocks: rows of one curve, parsed and judged together.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,21 +18,22 @@ use crate::ecdsa::{
 };
 use crate::error::Error;
 
-/// The rows that are judged together: as many as share inversions in the curve code. More would
-/// leave the second-level cache, and threads without work at the end of a section.
+/// The rows that are judged together: the number that share inversions in the curve code. More
+/// would not fit the second-level cache, and would leave threads without work at the end of a
+/// section.
 pub(super) const BLOCK_ROWS: usize = crate::multiply::MOST_TOGETHER;
 
-/// The rows of a block when a small call is shared among threads: fewer are not worth waking one.
+/// The fewest rows in a block when threads share a small call: fewer are not worth waking one.
 pub(super) const SMALLEST_BLOCK: usize = 64;
 
-/// Rows that are judged together: their places, and the keys that they are of, all on one curve.
+/// Rows that are judged together: their places and their keys, all on one curve.
 pub(super) struct Block {
     pub(super) groups: Range<usize>,
     pub(super) places: Range<usize>,
 }
 
 impl Block {
-    /// Judges the rows, which are of a call.
+    /// Judges the rows, which belong to `call`.
     pub(super) fn judge(&self, call: &Call<'_>, rows: &RowsByKey<'_, '_>, out: &mut Outcomes<'_>) {
         let job = Job {
             call,
@@ -43,7 +44,7 @@ impl Block {
     }
 }
 
-/// A block with all that it needs.
+/// A block with the data that it needs.
 struct Job<'j, 'a, 'r> {
     call: &'j Call<'j>,
     rows: &'j RowsByKey<'a, 'r>,
@@ -54,18 +55,18 @@ struct Job<'j, 'a, 'r> {
 struct Parsed<'a, C: NamedCurve> {
     signature: Signature<C>,
     digest: RowDigest<'a>,
-    /// The place of its key in the block.
+    /// The index of its key in the block.
     group: usize,
     /// Its place in the block.
     place: usize,
 }
 
-/// How the rows of a key are judged: `None` where the store was asked for a key on this curve and
-/// gave one on another.
+/// The strategy for the rows of a key: `None` if the store was asked for a key on this curve and
+/// returned one on another.
 type KeyStrategy<'t, C> = Option<Strategy<'t, BaseElement<C>>>;
 
 impl<'a, 'r> Job<'_, 'a, 'r> {
-    /// The keys.
+    /// Returns the keys.
     fn groups(&self) -> &[KeyGroup<'a>] {
         &self.rows.groups[self.block.groups.clone()]
     }
@@ -124,8 +125,8 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         self.groups().iter().for_each(KeyGroup::return_table);
     }
 
-    /// What the single call looks at before the equation, in its order. `take` gets what it has
-    /// read, while that is still in registers.
+    /// Makes the checks of the single call that come before the equation, in the same order. `take`
+    /// receives what was read while it is still in registers.
     #[inline(always)]
     fn parse<C: NamedCurve>(
         &self,
@@ -143,7 +144,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         Ok(())
     }
 
-    /// Notes the rows of each key, with as few atomic additions as there are windows in a row.
+    /// Counts the rows of each key, with one atomic addition for each run of keys with one window.
     fn count(&self, tables: &[Option<Arc<AnyPreparedKey>>], counts: &[u64]) {
         let mut sum = (0, 0);
         for (table, rows) in tables.iter().zip(counts) {
@@ -157,7 +158,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         self.call.planner().count(sum.0, sum.1);
     }
 
-    /// Judges the rows that are well formed; `jobs` has one for each of them.
+    /// Judges the rows that are well formed; `jobs` yields one job for each.
     fn verify<'v, C: NamedCurve>(
         &self,
         domain: C,
@@ -185,7 +186,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
             }
         };
         if parsed.len() == out.len() {
-            // Every row is there, and so at its own place.
+            // Every row is well formed, and so at its own place.
             return judge(out);
         }
         let mut results = OutcomeColumns::new(parsed.len(), self.call.wants_hints());
@@ -204,7 +205,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
     ) {
         let curve = domain.curve();
         match &mut out.ids {
-            // This wants y(R) too, which rows that share their sums do not have.
+            // This policy needs y(R) too, which rows that share their sums do not have.
             _ if self.call.policy().low_s == LowS::Friendly => {
                 for (i, job) in jobs.iter().enumerate() {
                     let verdict = verify_friendly(curve, *job);
@@ -216,8 +217,8 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         }
     }
 
-    /// Judges rows by batches where their keys are planned so and they have hints; counts the
-    /// others. Recovery ids that are wanted are the hints of rows which a batch accepts.
+    /// Judges rows by batches if their keys are planned so and they have hints; counts the others.
+    /// If recovery ids are wanted, they are the hints of the rows that a batch accepts.
     fn verify_batch<'v, C: NamedCurve>(
         &self,
         domain: C,
@@ -235,7 +236,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
                 true => hint(policy, self.rows.rows, self.rows.row(first + row.place)),
                 false => None,
             };
-            // Whether x(R) is r + n is not said by a y.
+            // A y does not say whether x(R) is r + n.
             let hint = hint.filter(|hint| !wants_ids || matches!(hint, Hint::Id(_)));
             if let (Some(ids), Some(Hint::Id(id))) = (&mut *ids, hint) {
                 ids[i] = Some(id);
@@ -258,7 +259,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         let batch = verify_batch_or_vartime(domain.curve(), &jobs, verdicts, &mut alone);
         let alone = parsed.iter().map(|row| self.groups()[row.group].alone());
         self.call.planner().trials().note(Trial {
-            // Where a hint names no point, that was found out in vain.
+            // Hints that name no point were checked in vain.
             summed: batch.summed + hinted - batch.batched,
             accepted: batch.accepted,
             alone: alone.sum::<f64>() / parsed.len().max(1) as f64,

@@ -1,4 +1,4 @@
-//! The choices of an engine.
+//! The options of an engine.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::stack::on_own_stack;
 use crate::table::MAX_WINDOW;
 use crate::{Error, Policy};
 
-/// The widest window of the tables unless told otherwise: of a key that came in a thousand rows and
-/// more, so that the memory of some narrower tables goes to it. One bit more saves 3 % of a row.
+/// The default for the widest window. A key that came in a thousand rows or more gets it, in place
+/// of several narrower tables. One bit more saves 3 % of a row.
 const DEFAULT_WINDOW: u32 = 10;
 
-/// The memory for keys and tables unless told otherwise: some 1,500 keys on P-256 at window 7.
+/// The default memory for keys and tables: some 1,500 keys on P-256 at window 7.
 const DEFAULT_KEY_MEMORY: usize = 256 << 20;
 
-/// The choices of an [`Engine`].
+/// The options of an [`Engine`].
 #[derive(Clone, Debug)]
 pub struct EngineBuilder {
     threads: usize,
@@ -47,30 +47,30 @@ impl Default for EngineBuilder {
 }
 
 impl Engine {
-    /// The default choices: the caller's thread, 256 MiB for keys and tables of window 10 at most,
-    /// high s accepted.
+    /// Returns the default options: the caller's thread, 256 MiB for keys and tables of window 10
+    /// at most, high s accepted.
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
     }
 }
 
 impl EngineBuilder {
-    /// How many threads work on a call. 1 is the caller's own; more are a pool that the engine
-    /// starts when it is built and ends when it is dropped, and the caller's thread waits. 0 is as
-    /// many as this machine runs side by side
-    /// ([`available_parallelism`](std::thread::available_parallelism)), one where that cannot be
-    /// asked. A call of few rows is done by the caller's thread in any case.
+    /// Sets the number of threads that work on a call. 1 means the caller's thread. With more, the
+    /// engine has a pool that it starts when it is built and ends when it is dropped; the caller's
+    /// thread waits. 0 means the number that this machine runs side by side
+    /// ([`available_parallelism`](std::thread::available_parallelism)), or one if that is unknown.
+    /// The caller's thread does a call of few rows in any case.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// The memory that keys and their tables may take between calls, in bytes; 0 for none. It is
-    /// taken as it is used, so a large number costs nothing by itself; but where it is more than
-    /// the machine has, the program may end as those do whose allocations fail. Besides, a call
-    /// builds tables for itself alone where a key has many rows in it and no room in this memory:
-    /// some megabytes for each thread.
+    /// Sets the memory for keys and their tables between calls, in bytes; 0 for none. Memory is
+    /// allocated as it is used, so a large number costs nothing by itself. But if it is more than
+    /// the machine has, an allocation may fail, which ends the program. In addition, a call builds
+    /// tables for itself alone if a key has many rows in it and no room in this memory: some
+    /// megabytes for each thread.
     ///
     /// Replaces an earlier [`key_store`](Self::key_store).
     #[must_use]
@@ -79,7 +79,7 @@ impl EngineBuilder {
         self
     }
 
-    /// A store of the caller's, which other engines may share, and which may know keys already.
+    /// Sets a store of the caller's. Other engines may share it, and it may know keys already.
     ///
     /// Replaces an earlier [`key_memory`](Self::key_memory).
     #[must_use]
@@ -88,31 +88,31 @@ impl EngineBuilder {
         self
     }
 
-    /// The widest window of the tables that are built, 1 to 11 bits. Keys that are not worth it
-    /// (yet) get narrower ones, of 4 bits at least.
+    /// Sets the widest window of the tables that are built, 1 to 11 bits. Keys that are not worth
+    /// it (yet) get narrower ones, of at least 4 bits.
     #[must_use]
     pub fn window(mut self, window: u32) -> Self {
         self.window = window;
         self
     }
 
-    /// What is accepted beyond the equation.
+    /// Sets the policy: the rules of acceptance beyond the equation.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self
     }
 
-    /// How fast the planner takes this machine to be: what
-    /// [`calibrate`](crate::bulk::calibrate()) measured, or [`Speed::FIXED`] for decisions that are
-    /// the same everywhere. Without it, [`Speed::measured`] counts.
+    /// Sets the speed of the machine for the planner: the result of
+    /// [`calibrate`](crate::bulk::calibrate()), or [`Speed::FIXED`] for the same decisions
+    /// everywhere. The default is [`Speed::measured`].
     #[must_use]
     pub fn speed(mut self, speed: Speed) -> Self {
         self.speed = Some(speed);
         self
     }
 
-    /// The engine.
+    /// Builds the engine.
     ///
     /// # Errors
     /// [`Error::WindowOutOfRange`]; [`Error::SpeedOutOfRange`]; [`Error::ThreadsNotStarted`].

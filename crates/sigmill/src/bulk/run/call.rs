@@ -1,4 +1,4 @@
-//! What the threads of one call share besides the rows.
+//! The state that the threads of one call share, apart from the rows.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -11,9 +11,9 @@ use crate::Policy;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, Plan, PlanBuilder};
 
-/// One call under way.
+/// One call in progress.
 pub(super) struct Call<'a> {
-    /// The caller's flag, and that of a stream that the call is part of.
+    /// The caller's flag, and the flag of a stream that the call belongs to.
     cancel: [Option<&'a AtomicBool>; 2],
     progress: Option<&'a (dyn Fn(Progress) + Sync)>,
     total: usize,
@@ -26,7 +26,7 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// A call of so many rows by these threads.
+    /// Creates a call of `total` rows on these threads.
     pub(super) fn new(
         planner: &'a Planner,
         policy: Policy,
@@ -47,29 +47,28 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Cancelled by this flag too.
+    /// Lets this flag cancel the call too.
     pub(super) fn stopped_by(mut self, stop: &'a AtomicBool) -> Self {
         self.cancel[1] = Some(stop);
         self
     }
 
-    /// By the caller's thread alone, to leave the others to other calls.
+    /// Runs the call on the caller's thread alone, to leave the others to other calls.
     pub(super) fn by_caller(mut self) -> Self {
         self.threads = &Threads::Caller;
         self
     }
 
-    /// Who does it.
+    /// Returns the threads that do the work.
     pub(super) fn threads(&self) -> &'a Threads {
         self.threads
     }
 
-    /// How keys are used.
     pub(super) fn planner(&self) -> &'a Planner {
         self.planner
     }
 
-    /// What is accepted beyond the equation.
+    /// Returns the rules of acceptance beyond the equation.
     pub(super) fn policy(&self) -> Policy {
         self.policy
     }
@@ -78,17 +77,17 @@ impl<'a> Call<'a> {
         self.cancel.iter().flatten().any(|flag| flag.load(Relaxed))
     }
 
-    /// Whether the plan is of interest.
+    /// Returns true if the plan is wanted.
     pub(super) fn explains(&self) -> bool {
         self.plan.is_some()
     }
 
-    /// Whether the hints of valid rows are of interest.
+    /// Returns true if the hints of valid rows are wanted.
     pub(super) fn wants_hints(&self) -> bool {
         self.wants_hints
     }
 
-    /// Notes the plan of a section where at most so many rows are judged together.
+    /// Adds the plan of a section in which at most `together` rows are judged together.
     pub(super) fn plan_section(&self, section: PlanBuilder, together: u64) {
         if let Some(plan) = &self.plan {
             lock(plan).add_section(section, |group, keys, rows| {
@@ -97,14 +96,14 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Notes how long a block of a group took.
+    /// Records the time of a block of a group.
     pub(super) fn took(&self, group: GroupKey, time: Duration) {
         if let Some(plan) = &self.plan {
             lock(plan).add_actual(group, time);
         }
     }
 
-    /// Notes that so many rows more are judged.
+    /// Records that `rows` more rows are judged.
     pub(super) fn advance(&self, rows: usize) {
         if rows == 0 {
             return;
@@ -118,7 +117,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The plan as it was carried out, where it is of interest.
+    /// Returns the plan as it was carried out, if it is wanted.
     pub(super) fn into_plan(self) -> Option<Plan> {
         let plan = self.plan?;
         let plan = plan.into_inner().unwrap_or_else(PoisonError::into_inner);

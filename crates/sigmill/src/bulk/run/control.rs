@@ -1,9 +1,9 @@
-//! What a caller may ask of a call beyond its verdicts.
+//! Options of a call in addition to its verdicts.
 
 use core::fmt;
 use core::sync::atomic::AtomicBool;
 
-/// How a call is steered and watched. [`Control::default`] asks for nothing.
+/// Options to steer and watch a call. [`Control::default`] sets none.
 ///
 /// ```
 /// use core::sync::atomic::{AtomicBool, Ordering};
@@ -31,46 +31,48 @@ use core::sync::atomic::AtomicBool;
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Control<'a> {
-    /// Looked at between blocks of some hundred rows: once it is true, no block is begun. The rows
-    /// of those that were not have the verdict [`Error::NotJudged`](crate::Error::NotJudged).
+    /// A flag that cancels the call. It is checked between blocks of at most 2,048 rows (8,192 in a
+    /// batch): once it is true, no block begins. The rows of the other blocks have the verdict
+    /// [`Error::NotJudged`](crate::Error::NotJudged).
     pub cancel: Option<&'a AtomicBool>,
-    /// Told after each block, by the thread that did it: several may tell at once where the engine
-    /// has several, and then not always in the order of the numbers.
+    /// A function that is called after each block, by the thread that did it. If the engine has
+    /// several threads, they may call it at the same time, and then not always in the order of the
+    /// numbers.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
-    /// Whether the verdicts come with the plan, and the plan with the time that each of its groups
-    /// took. Costs some clock readings a block, and blocks that hold rows of one group only.
+    /// If true, the verdicts come with the plan, and the plan with the time that each of its groups
+    /// took. This costs some clock readings per block, and blocks then hold rows of one group only.
     pub explain: bool,
-    /// Have the [hints](crate::bulk::Verdicts::hints) of valid rows: the first pass over rows that
-    /// are verified again.
+    /// If true, the verdicts come with the [hints](crate::bulk::Verdicts::hints) of valid rows: for
+    /// a first pass over rows that are verified again.
     pub hints: bool,
 }
 
 impl<'a> Control<'a> {
-    /// The same, and a flag that stops the call: see [`cancel`](Self::cancel).
+    /// Sets a flag that cancels the call: see [`cancel`](Self::cancel).
     #[must_use]
     pub fn cancel(mut self, flag: &'a AtomicBool) -> Self {
         self.cancel = Some(flag);
         self
     }
 
-    /// The same, and whom to tell how far the call has come: see [`progress`](Self::progress).
+    /// Sets a function that reports progress: see [`progress`](Self::progress).
     #[must_use]
     pub fn progress(mut self, tell: &'a (dyn Fn(Progress) + Sync)) -> Self {
         self.progress = Some(tell);
         self
     }
 
-    /// The same, with or without the plan: see [`explain`](Self::explain).
+    /// Sets whether the verdicts come with the plan: see [`explain`](Self::explain).
     #[must_use]
     pub fn explain(mut self, explain: bool) -> Self {
         self.explain = explain;
         self
     }
 
-    /// The same, with or without hints: the verdicts then tell of every valid row which of the
+    /// Sets whether the verdicts come with hints. For every valid row, these say which of the
     /// points with its r was R ([`Verdicts::hints`](crate::bulk::Verdicts::hints)), for
-    /// [`Rows::hints`](crate::bulk::Rows::hints) of later calls. Costs two products of the field a
-    /// row. Rows are then judged as without [`Hints::Y`](crate::bulk::Hints::Y).
+    /// [`Rows::hints`](crate::bulk::Rows::hints) of later calls. This costs two products of the
+    /// field per row. Rows are then judged as if they had no [`Hints::Y`](crate::bulk::Hints::Y).
     #[must_use]
     pub fn hints(mut self, hints: bool) -> Self {
         self.hints = hints;
@@ -78,13 +80,13 @@ impl<'a> Control<'a> {
     }
 }
 
-/// How far a call has come.
+/// The progress of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// The rows judged so far.
+    /// The number of rows judged so far.
     pub done: usize,
-    /// The rows of the call.
+    /// The number of rows of the call.
     pub total: usize,
 }
 

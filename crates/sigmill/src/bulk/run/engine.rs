@@ -18,23 +18,25 @@ use crate::bulk::store::KeyStore;
 use crate::stack::on_own_stack;
 use crate::{Error, Policy};
 
-/// Verifies rows, remembering keys. Any number of threads may share it by reference; what it
-/// starts is the pool that [`EngineBuilder::threads`](super::EngineBuilder::threads) asks for.
+/// Verifies rows and remembers their keys. Any number of threads may share it by reference. It
+/// starts no threads except the pool that [`EngineBuilder::threads`](super::EngineBuilder::threads)
+/// sets.
 ///
-/// The verdict of a row is what the single call says of it
-/// ([`AnyVerifyingKey::verify_prehash`](crate::AnyVerifyingKey::verify_prehash)), whatever stands
-/// beside it; but where [`Policy::with_batch`] allows batches, which take a row that is not valid
-/// for valid with a probability of at most 2^-120.
+/// The verdict of a row is that of the single call
+/// ([`AnyVerifyingKey::verify_prehash`](crate::AnyVerifyingKey::verify_prehash)), whatever the
+/// other rows are. Batches are the only exception, if [`Policy::with_batch`] allows them: they
+/// accept a row that is not valid with a probability of at most 2^-120.
 ///
-/// It works in the child of a process that forks, whatever its threads do at that moment: the child
-/// has a store of keys of its own, which knows none at first, and does all rows on the caller's
-/// thread. A call, a stream or a batch of a [`Feeder`](super::Feeder) that is under way when the
-/// process forks is the parent's alone.
+/// The engine works in the child of a process that forks, whatever its threads do at that moment.
+/// The child has its own store of keys, which is empty at first, and judges all rows on the
+/// caller's thread. A call, a stream or a batch of a [`Feeder`](super::Feeder) that is in progress
+/// when the process forks belongs to the parent alone.
 ///
-/// The first call of 256 rows or more in a process lets glibc keep up to 16 MiB at the end of its
-/// heap that are free, and take blocks of up to 8 MiB from there: so that what a call needs is not
-/// given back to the system and taken again by the next. A program that has set `M_TRIM_THRESHOLD`
-/// or `M_MMAP_THRESHOLD` (`mallopt(3)`) itself, or has another allocator, keeps what it has.
+/// The first call of 256 rows or more in a process lets glibc keep up to 16 MiB of free memory at
+/// the end of its heap, and take blocks of up to 8 MiB from there. So the memory of a call is not
+/// returned to the system and requested again by the next one. A program that has set
+/// `M_TRIM_THRESHOLD` or `M_MMAP_THRESHOLD` (`mallopt(3)`) itself, or has another allocator, keeps
+/// its settings.
 ///
 /// ```
 /// use sigmill::bulk::{Engine, Input, Row, Rows};
@@ -59,29 +61,29 @@ pub struct Engine {
     policy: Policy,
 }
 
-/// What an engine has done so far.
+/// Counts of the work that an engine has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
     /// Rows that were verified with a key that has no table.
     pub fresh: u64,
-    /// Rows that were verified with a key that has one.
+    /// Rows that were verified with a key that has a table.
     pub prepared: u64,
-    /// Rows that were accepted by a batch of random weights, whose keys need no table.
+    /// Rows that a batch of random weights accepted. Their keys need no table.
     pub batched: u64,
-    /// The rows that no batch accepted, by the window of their key's table, 1 to 11 bits; at 0
-    /// those whose key has none.
+    /// The rows that no batch accepted, by the window of their key's table, 1 to 11 bits; at index
+    /// 0, those whose key has no table.
     pub rows_by_window: [u64; WINDOWS + 1],
     /// Tables built: by the store, which may serve other engines too, and for one call each.
     pub tables_built: u64,
-    /// Of these the ones for one call each: their key had many rows, but no room in the store.
+    /// Tables built for one call each: their key had many rows, but the store had no room.
     pub passing_tables: u64,
-    /// The memory that the tables in the store take, in bytes.
+    /// The memory of the tables in the store, in bytes.
     pub table_bytes: u64,
-    /// Different usable keys, however encoded.
+    /// Distinct usable keys, whatever their encodings.
     pub distinct_keys: u64,
-    /// Whether there were more keys than a 64th of the store's memory holds the hashes of (294,784
-    /// at 256 MiB): then `distinct_keys` is a lower bound.
+    /// True if there were more keys than a 64th of the store's memory holds hashes of (294,784 at
+    /// 256 MiB): then `distinct_keys` is a lower bound.
     pub distinct_keys_saturated: bool,
     /// The widest window of the tables, in bits.
     pub window: u32,
@@ -98,26 +100,26 @@ impl Engine {
         }
     }
 
-    /// A call of so many rows.
+    /// Creates a call of `rows` rows.
     pub(super) fn call<'a>(&'a self, control: &Control<'a>, rows: usize) -> Call<'a> {
         heap::keep_between_calls(rows);
         Call::new(&self.planner, self.policy, self.threads(), control, rows)
     }
 
-    /// The verdicts of all rows, in their order.
+    /// Returns the verdicts of all rows, in their order.
     ///
-    /// Encoded keys are parsed once each; a key gets a table when its rows here and before are
-    /// worth it. Takes about 40 bytes of memory a row besides what the store holds.
+    /// Each encoded key is parsed once. A key gets a table when its rows here and before are worth
+    /// it. Needs about 40 bytes of memory per row in addition to the store.
     pub fn verify(&self, rows: &Rows<'_>) -> Verdicts {
         self.verify_with(rows, &Control::default())
     }
 
-    /// [`verify`](Self::verify), steered and watched.
+    /// [`verify`](Self::verify) with options.
     pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
         self.verify_in(rows, self.call(control, rows.len()))
     }
 
-    /// [`verify`](Self::verify) as a call that was begun.
+    /// [`verify`](Self::verify) for a call that has begun.
     pub(super) fn verify_in(&self, rows: &Rows<'_>, call: Call<'_>) -> Verdicts {
         let mut outcomes = OutcomeColumns::new(rows.len(), call.wants_hints());
         let by_itself = !call.explains() && !call.wants_hints();
@@ -149,12 +151,12 @@ impl Engine {
         Verdicts::new(verdicts, ids, rows.caller_ids(), call.into_plan())
     }
 
-    /// The verdict of one row: what the single call says of it.
+    /// Returns the verdict of one row, which is that of the single call.
     ///
     /// # Errors
-    /// The rule that the row breaks: those of the key's and the signature's encoding,
-    /// [`Error::DigestEmpty`], [`Error::HighS`] or [`Error::NotFriendly`] where the policy forbids
-    /// it, and [`Error::SignatureMismatch`].
+    /// The rule that the row breaks: those of the encodings of the key and the signature,
+    /// [`Error::DigestEmpty`], [`Error::HighS`] or [`Error::NotFriendly`] if the policy forbids it,
+    /// and [`Error::SignatureMismatch`].
     pub fn verify_row(&self, row: &Row<'_>) -> Result<(), Error> {
         on_own_stack(|| self.verify_alone(&KeyedRow::from(row)))
     }
@@ -189,33 +191,33 @@ impl Engine {
         }
     }
 
-    /// The public keys of all rows, in their order, or why there is none.
+    /// Returns the public keys of all rows, in their order, or the reason why a row has none.
     ///
-    /// The policy is the engine's. The default takes every s and every recovery id;
-    /// [`Policy::ETHEREUM_PRECOMPILE`](crate::Policy::ETHEREUM_PRECOMPILE) takes the ids 0 and 1
-    /// only, and [`Policy::ETHEREUM_TRANSACTION`](crate::Policy::ETHEREUM_TRANSACTION) no high s
-    /// either. A row costs about what a row of a key never seen before does in
-    /// [`verify`](Self::verify), and a square root; nothing is remembered. Takes about 90 bytes of
-    /// memory a row.
+    /// The policy is the engine's. The default accepts every s and every recovery id.
+    /// [`Policy::ETHEREUM_PRECOMPILE`](crate::Policy::ETHEREUM_PRECOMPILE) accepts only the ids 0
+    /// and 1, and [`Policy::ETHEREUM_TRANSACTION`](crate::Policy::ETHEREUM_TRANSACTION) no high s
+    /// either. A row costs about as much as a row with a new key in [`verify`](Self::verify), plus
+    /// a square root; nothing is remembered. Needs about 90 bytes of memory per row.
     pub fn recover(&self, rows: &RecoverRows<'_>) -> Recovered {
         self.recover_with(rows, &Control::default())
     }
 
-    /// [`recover`](Self::recover), steered and watched. There is no plan, so
-    /// [`explain`](Control::explain) asks for nothing.
+    /// [`recover`](Self::recover) with options. There is no plan, so [`explain`](Control::explain)
+    /// has no effect.
     pub fn recover_with(&self, rows: &RecoverRows<'_>, control: &Control<'_>) -> Recovered {
         recover::recover(rows, &self.call(control, rows.len()))
     }
 
-    /// What [`verify`](Self::verify) would do with these rows now, and what it would cost.
+    /// Returns the plan that [`verify`](Self::verify) would carry out with these rows now, with its
+    /// costs.
     ///
-    /// Reads the keys, which the store then remembers; builds nothing. The store may think
-    /// otherwise about a table when it is asked for it, and other calls may come between.
+    /// Reads the keys, which the store then remembers; builds nothing. The store may decide
+    /// otherwise when it is asked for a table, and other calls may come between.
     pub fn explain(&self, rows: &Rows<'_>) -> Plan {
         explain::explain(&self.planner, self.policy, rows)
     }
 
-    /// What was done so far. Counts of other threads' rows may lag behind by a moment.
+    /// Returns counts of the work so far. Those of other threads' rows may lag behind by a moment.
     pub fn stats(&self) -> Stats {
         let store = self.planner.store.stats();
         let passing_tables = self.planner.passing_tables();
@@ -234,17 +236,18 @@ impl Engine {
         }
     }
 
-    /// The store of keys, which other engines may share.
+    /// Returns the store of keys, which other engines may share.
     pub fn key_store(&self) -> &Arc<KeyStore> {
         &self.planner.store
     }
 
-    /// What the planner takes things to cost.
+    /// Returns the costs that the planner uses.
     pub fn costs(&self) -> &Costs {
         &self.planner.costs
     }
 
-    /// Those that it was built with. They are not there in the child of a process that has forked.
+    /// Returns the threads that the engine was built with. They do not exist in the child of a
+    /// process that has forked; it uses the caller's thread.
     pub(super) fn threads(&self) -> &Threads {
         self.threads.get_or_make(|| Threads::Caller)
     }
@@ -266,7 +269,7 @@ mod tests {
     use crate::bulk::forks::tests::in_child;
     use crate::{Algorithm, SignatureFormat};
 
-    /// The threads of an engine are not there in the child of a process that forks.
+    /// The threads of an engine do not exist in the child of a process that forks.
     #[test]
     fn a_child_does_all_rows_on_the_callers_thread() {
         let engine = Engine::builder().threads(2).build().unwrap();
@@ -286,7 +289,7 @@ mod tests {
         assert_eq!(counts(), (2, 3000));
         assert_eq!(in_child(1, counts), (1, 3000));
         assert_eq!(counts(), (2, 3000));
-        // Nor is there anything to end in the child.
+        // The child has no threads to end either.
         in_child(1, || drop(engine));
     }
 }

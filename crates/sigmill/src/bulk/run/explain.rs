@@ -1,4 +1,4 @@
-//! What a call would do, without doing it.
+//! The plan of a call, without carrying it out.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use crate::Policy;
 use crate::bulk::columns::{DistinctKeys, RowKey, Rows};
 use crate::bulk::plan::{Plan, PlanBuilder, PlannedStrategy};
 
-/// What earlier sections would have left behind of a key.
+/// The state in which earlier sections would have left a key.
 struct Past {
     seen: u64,
     window: u32,
 }
 
-/// The plan of a call, section by section as the call itself would make it on one thread, if the
-/// store takes every table that it is asked to take.
+/// Returns the plan of a call, section by section as the call itself would make it on one thread,
+/// if the store accepts every table that it is offered.
 pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Plan {
     let mut plan = PlanBuilder::default();
     #[allow(

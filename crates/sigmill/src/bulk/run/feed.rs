@@ -1,4 +1,4 @@
-//! Batches of many producers to results, in each producer's order.
+//! Feeders: batches from many producers to results, in each producer's order.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -15,17 +15,17 @@ use super::threads::Threads;
 use crate::bulk::columns::{AsRecoverRows, AsRows, Recovered, ShapeError, Verdicts};
 use crate::bulk::locks::lock;
 
-/// The handle of one producer, who submits batches and gets them back with their results, in order.
+/// A producer's handle to submit batches and get them back with their results, in order.
 ///
-/// Any number of producers each have a clone. They share the engine, and no lock: a batch goes to
-/// the engine's threads, and whoever comes first judges it, one of these or the producer who wants
-/// its result. So an engine of one thread, which has none of its own, judges on its producers'
-/// threads, and nobody waits for a batch that nobody has begun. A batch is judged by one thread:
-/// some hundred rows are a good batch, two thousand where most keys are new or to be recovered.
+/// Each of any number of producers has a clone. They share the engine, and no lock. A batch goes to
+/// the engine's threads, and whoever comes first judges it: one of these threads, or the producer
+/// that wants its result. So an engine of one thread, which has no pool, judges on its producers'
+/// threads, and nobody waits for a batch that nobody has begun. One thread judges a batch: some
+/// hundred rows are a good size, or two thousand if most keys are new or to be recovered.
 ///
-/// Memory is bounded: a producer has no more batches under way than the depth that the feeder was
-/// made with, and one that it is handing in: [`submit`](Self::submit) waits. A feeder that is
-/// dropped lets go of what it has under way.
+/// Memory is bounded: a producer has at most `depth` batches in progress, and one that it is
+/// submitting: [`submit`](Self::submit) waits. The depth is set when the feeder is created. A
+/// feeder that is dropped abandons its batches in progress.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -79,7 +79,7 @@ pub struct Feeder<B, V = Verdicts> {
     under_way: VecDeque<Arc<Job<B, V>>>,
 }
 
-/// What all clones share.
+/// The state that all clones share.
 struct Feed<B, V> {
     engine: Arc<Engine>,
     depth: usize,
@@ -87,32 +87,32 @@ struct Feed<B, V> {
     is_cancelled: AtomicBool,
 }
 
-/// How a batch is judged, unless one of two flags is set.
+/// A function that judges a batch, unless one of two flags is set.
 type Judge<B, V> = fn(&Engine, &B, [&AtomicBool; 2]) -> Result<V, ShapeError>;
 
-/// What became of a batch: its result, the fault of its columns, or a panic.
+/// The outcome of a batch: its result, the error of its columns, or a panic.
 type Outcome<V> = std::thread::Result<Result<V, ShapeError>>;
 
-/// A batch on its way.
+/// A batch in progress.
 struct Job<B, V> {
     state: Mutex<State<B, V>>,
     is_done: Condvar,
-    /// Whether its producer is gone.
+    /// True if its producer is gone.
     is_abandoned: AtomicBool,
 }
 
 enum State<B, V> {
     /// Nobody has begun.
     Waiting(B),
-    /// A thread has it, or its producer has it back.
+    /// A thread has the batch, or its producer has it back.
     Away,
-    /// With the result, or the panic that came of it.
+    /// The batch with its result, or with the panic that it caused.
     Done(B, Outcome<V>),
 }
 
 impl Engine {
-    /// A feeder of batches to verify, for any number of producers ([`clone`](Clone::clone)), of
-    /// whom each has at most `depth` batches under way.
+    /// Creates a feeder of batches to verify, for any number of producers
+    /// ([`clone`](Clone::clone)). Each has at most `depth` batches in progress.
     pub fn verify_feeder<B>(self: &Arc<Self>, depth: NonZeroUsize) -> Feeder<B>
     where
         B: AsRows + Send + 'static,
@@ -123,8 +123,8 @@ impl Engine {
         })
     }
 
-    /// A feeder of batches to recover public keys from, for any number of producers
-    /// ([`clone`](Clone::clone)), of whom each has at most `depth` batches under way.
+    /// Creates a feeder of batches to recover public keys from, for any number of producers
+    /// ([`clone`](Clone::clone)). Each has at most `depth` batches in progress.
     pub fn recover_feeder<B>(self: &Arc<Self>, depth: NonZeroUsize) -> Feeder<B, Recovered>
     where
         B: AsRecoverRows + Send + 'static,
@@ -136,7 +136,7 @@ impl Engine {
     }
 }
 
-/// A call that leaves the other threads to other batches.
+/// Creates a call that leaves the other threads to other batches.
 fn one_of_many<'a>(
     engine: &'a Engine,
     [cancel, stop]: [&'a AtomicBool; 2],
@@ -162,11 +162,11 @@ impl<B: Send + 'static, V: Send + 'static> Feeder<B, V> {
         }
     }
 
-    /// Hands a batch in. If more than the depth are then under way, waits for the oldest, and
-    /// returns it with its result.
+    /// Submits a batch. If more than `depth` batches are then in progress, waits for the oldest one
+    /// and returns it with its result.
     ///
     /// # Panics
-    /// As [`next`](Iterator::next) does. The batch is handed in all the same.
+    /// As [`next`](Iterator::next) does. The batch is submitted all the same.
     #[must_use = "these are the results of the oldest batch"]
     pub fn submit(&mut self, batch: B) -> Option<(B, Result<V, ShapeError>)> {
         let job = Arc::new(Job::new(batch));
@@ -184,7 +184,7 @@ impl<B: Send + 'static, V: Send + 'static> Feeder<B, V> {
         }
     }
 
-    /// The oldest batch under way, if its result is there.
+    /// Returns the oldest batch in progress, if its result is available.
     ///
     /// # Panics
     /// As [`next`](Iterator::next) does.
@@ -195,14 +195,14 @@ impl<B: Send + 'static, V: Send + 'static> Feeder<B, V> {
 }
 
 impl<B, V> Feeder<B, V> {
-    /// How many batches are under way: submitted, and not yet handed back.
+    /// Returns the number of batches in progress: submitted and not yet returned.
     pub fn under_way(&self) -> usize {
         self.under_way.len()
     }
 
-    /// Cancels this feeder and all its clones: no block of rows is begun any more. What is under
-    /// way and what is still submitted comes back, and the rows that were not judged have the
-    /// result [`NotJudged`](crate::Error::NotJudged).
+    /// Cancels this feeder and all its clones: no further block of rows begins. Batches in
+    /// progress, and those that are still submitted, come back; the rows that were not judged have
+    /// the result [`NotJudged`](crate::Error::NotJudged).
     pub fn cancel(&self) {
         self.feed.is_cancelled.store(true, Relaxed);
     }
@@ -211,13 +211,13 @@ impl<B, V> Feeder<B, V> {
 impl<B, V> Iterator for Feeder<B, V> {
     type Item = (B, Result<V, ShapeError>);
 
-    /// Waits for the oldest batch under way, and returns it with its result; `None` if there is
+    /// Waits for the oldest batch in progress and returns it with its result; `None` if there is
     /// none now. A batch that nobody has begun is judged here. The error of a batch is that of its
     /// columns.
     ///
     /// # Panics
-    /// When the batch panicked where it was judged: with that panic. The batch is lost, and the
-    /// feeder goes on with the one behind it.
+    /// If the batch panicked where it was judged: with that panic. The batch is lost, and the
+    /// feeder continues with the next one.
     fn next(&mut self) -> Option<Self::Item> {
         let job = self.under_way.pop_front()?;
         job.judge(&self.feed);
@@ -230,7 +230,7 @@ impl<B, V> Iterator for Feeder<B, V> {
 }
 
 impl<B, V> Clone for Feeder<B, V> {
-    /// A handle for another producer, which has nothing under way.
+    /// Creates a handle for another producer, with nothing in progress.
     fn clone(&self) -> Self {
         Self {
             feed: self.feed.clone(),
@@ -264,7 +264,7 @@ impl<B, V> Job<B, V> {
         }
     }
 
-    /// Takes the batch, if nobody has begun.
+    /// Takes the batch, if nobody has begun it.
     fn begin(&self) -> Option<B> {
         let mut state = lock(&self.state);
         match std::mem::replace(&mut *state, State::Away) {
@@ -276,13 +276,12 @@ impl<B, V> Job<B, V> {
         }
     }
 
-    /// Judges the batch here, unless somebody has begun.
+    /// Judges the batch here, unless another thread has begun it.
     fn judge(&self, feed: &Feed<B, V>) {
         let Some(batch) = self.begin() else { return };
         let flags = [&feed.is_cancelled, &self.is_abandoned];
         let judge = || (feed.judge)(&feed.engine, &batch, flags);
-        // Its producer is who shall know of a panic; a thread of the engine's would end the
-        // program.
+        // The producer gets the panic; in a thread of the engine it would end the program.
         let outcome = catch_unwind(AssertUnwindSafe(judge));
         *lock(&self.state) = State::Done(batch, outcome);
         self.is_done.notify_one();
@@ -292,7 +291,7 @@ impl<B, V> Job<B, V> {
         matches!(*lock(&self.state), State::Done(..))
     }
 
-    /// Waits until the batch that somebody has begun is done. For its producer only.
+    /// Waits for a batch that another thread has begun. For its producer only.
     fn wait(&self) -> (B, Outcome<V>) {
         let mut state = lock(&self.state);
         loop {
@@ -305,7 +304,7 @@ impl<B, V> Job<B, V> {
         }
     }
 
-    /// Lets go of the batch: of one that nobody has begun now, of another one soon.
+    /// Drops the batch: now if nobody has begun it, soon otherwise.
     fn abandon(&self) {
         self.is_abandoned.store(true, Relaxed);
         drop(self.begin());

@@ -1,4 +1,4 @@
-//! A key with the rows that it has in a section.
+//! A key with its rows in a section.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,15 +10,15 @@ use crate::bulk::plan::{GroupKey, PlannedStrategy};
 use crate::bulk::store::{Admission, KnownKey};
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey, Policy, SignatureFormat};
 
-/// A key with the rows that it has in a section, and how it is used for them.
+/// A key with its rows in a section, and the decision about them.
 ///
-/// Its table is fetched or built when the first block needs it, and let go when the last one is
-/// done: so that a call holds few tables beyond those of the store.
+/// Its table is fetched or built when the first block needs it, and released when the last one is
+/// done. So a call holds few tables in addition to those of the store.
 pub(super) struct KeyGroup<'a> {
     known: Arc<KnownKey>,
     rows: u32,
     decision: Decision,
-    /// Whether the store had a table of it.
+    /// True if the store had a table of it.
     has_table: bool,
     table: Mutex<SharedTable<'a>>,
 }
@@ -26,14 +26,14 @@ pub(super) struct KeyGroup<'a> {
 #[derive(Default)]
 struct SharedTable<'a> {
     is_fetched: bool,
-    /// In the store, for a table that is to be built.
+    /// Room in the store, for a table that is to be built.
     room: Option<Admission<'a>>,
     table: Option<Arc<AnyPreparedKey>>,
     blocks_left: usize,
 }
 
 impl<'a> KeyGroup<'a> {
-    /// Notes the rows in the store, and decides.
+    /// Counts the rows in the store, and decides.
     pub(super) fn new(
         planner: &'a Planner,
         known: Arc<KnownKey>,
@@ -69,8 +69,8 @@ impl<'a> KeyGroup<'a> {
         self.rows
     }
 
-    /// Judges a signature that is none: what a process builds once, such as the table of the
-    /// generator, is in nobody's time then.
+    /// Judges an invalid signature. After that, what a process builds once, such as the table of
+    /// the generator, is in no measured time.
     pub(super) fn warm_up(&self) {
         let length = self.curve().order_len();
         let mut one = vec![0; length];
@@ -82,24 +82,25 @@ impl<'a> KeyGroup<'a> {
             .verify_prehash_with_policy(&one, &signature, format, policy);
     }
 
-    /// The group of the plan that this key belongs to.
+    /// Returns the group of the plan that this key belongs to.
     pub(super) fn plan_key(&self) -> GroupKey {
         (self.curve(), self.decision.strategy, self.decision.window)
     }
 
-    /// Whether its rows with hints are judged by batches.
+    /// Returns true if its rows with hints are judged by batches.
     pub(super) fn is_batched(&self) -> bool {
         self.decision.strategy == PlannedStrategy::Batch
     }
 
-    /// How many times as long its rows would take without batches, where they are planned.
+    /// Returns the time of its rows without batches, relative to that in batches; 1 if none are
+    /// planned.
     pub(super) fn alone(&self) -> f64 {
         self.decision
             .otherwise
             .map_or(1.0, |otherwise| otherwise.alone)
     }
 
-    /// The window of the table that it is worth without batches; 0 for none.
+    /// Returns the window of the table that it is worth without batches; 0 for none.
     fn window(&self) -> u32 {
         let Decision {
             window, otherwise, ..
@@ -107,18 +108,18 @@ impl<'a> KeyGroup<'a> {
         otherwise.map_or(window, |otherwise| otherwise.window)
     }
 
-    /// What its rows cost beside others of the same group.
+    /// Returns the cost of its rows in addition to the estimate for their group.
     pub(super) fn cost_beside(&self) -> Duration {
         self.decision.beside
     }
 
-    /// Says how many blocks will ask for the table.
+    /// Sets the number of blocks that will ask for the table.
     pub(super) fn expect_blocks(&mut self, blocks: usize) {
         let table = self.table.get_mut().unwrap_or_else(|e| e.into_inner());
         table.blocks_left = blocks;
     }
 
-    /// The table, for one block.
+    /// Returns the table, for one block.
     pub(super) fn borrow_table(&self, planner: &Planner) -> Option<Arc<AnyPreparedKey>> {
         if self.window() == 0 {
             return None;
@@ -136,7 +137,7 @@ impl<'a> KeyGroup<'a> {
         shared.table.clone()
     }
 
-    /// The table of the plan; if another thread is building one for the store, what there is.
+    /// Returns the planned table; if another thread is building one for the store, the present one.
     fn fetch(&self, planner: &Planner, room: Option<Admission<'_>>) -> Option<Arc<AnyPreparedKey>> {
         let store = &planner.store;
         let has = store.table(&self.known);
@@ -151,7 +152,7 @@ impl<'a> KeyGroup<'a> {
         built.or(has)
     }
 
-    /// One block is done with the table.
+    /// Records that one block is done with the table.
     pub(super) fn return_table(&self) {
         if self.window() == 0 {
             return;

@@ -1,4 +1,4 @@
-//! What batches of random weights offer to the keys of a section.
+//! The offers that batches of random weights make to the keys of a section.
 
 use super::planner::{Offer, Planner};
 use crate::CurveName;
@@ -6,9 +6,9 @@ use crate::bulk::columns::{DistinctKeys, Rows};
 use crate::bulk::plan::BatchCosts;
 use crate::ecdsa::{FEWEST_IN_BATCH, Hint, LowS, MOST_IN_BATCH, Policy, RecoveryId};
 
-/// What a row is told of R. Under a policy that accepts friendly signatures only, these say it
-/// themselves: y(R) is even, and x(R) is r. A row of which that is wrong is judged alone, and
-/// rejected.
+/// Returns the hint of a row about R. Under a policy that accepts friendly signatures only, the
+/// policy is the hint: y(R) is even, and x(R) is r. A row for which this is wrong is judged alone,
+/// and rejected.
 pub(super) fn hint<'r>(policy: Policy, rows: &Rows<'r>, row: usize) -> Option<Hint<'r>> {
     match policy.low_s {
         LowS::Friendly => Some(Hint::Id(RecoveryId::FRIENDLY)),
@@ -16,18 +16,18 @@ pub(super) fn hint<'r>(policy: Policy, rows: &Rows<'r>, row: usize) -> Option<Hi
     }
 }
 
-/// The offers to the keys of a section; none where the policy or the rows know no batches, or where
-/// these pause.
+/// The offers to the keys of a section. There are none if the policy or the rows allow no batches,
+/// or if batches are paused.
 pub(super) struct Offers {
-    /// The rows with hints of each key.
+    /// The number of rows with hints, for each key.
     hinted: Vec<u32>,
-    /// What they cost on each curve.
+    /// The costs of batches on each curve.
     costs: Vec<(CurveName, BatchCosts)>,
 }
 
 impl Offers {
-    /// Counts the hints of a section, which begins at row `first`. `together` says how many of so
-    /// many rows are judged together.
+    /// Counts the hints of a section, which begins at row `first`. `together` returns how many of a
+    /// number of rows are judged together.
     pub(super) fn new(
         planner: &Planner,
         policy: Policy,
@@ -59,7 +59,7 @@ impl Offers {
         offers
     }
 
-    /// How many rows have hints and are offered nothing.
+    /// Returns the number of rows that have hints and no offer.
     pub(super) fn passed_over(&self) -> usize {
         match self.costs.is_empty() {
             true => self.hinted.iter().map(|&rows| rows as usize).sum(),
@@ -83,7 +83,7 @@ impl Offers {
             }
         }
         if rows >= FEWEST_IN_BATCH {
-            // Of all keys, as many as the rows of one batch have.
+            // The number of keys that the rows of one batch have.
             let batch = together(rows).min(MOST_IN_BATCH).min(rows);
             let keys = (keys * batch).div_ceil(rows);
             let costs = &planner.costs;
@@ -92,7 +92,7 @@ impl Offers {
         }
     }
 
-    /// That to a key by its number.
+    /// Returns the offer to a key by its number.
     pub(super) fn of_key(&self, key: usize, curve: CurveName) -> Option<Offer> {
         let hinted = *self.hinted.get(key)?;
         let (_, costs) = self.costs.iter().find(|(other, _)| *other == curve)?;

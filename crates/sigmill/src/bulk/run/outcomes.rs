@@ -1,15 +1,15 @@
-//! Where the verdicts of rows go, and their recovery ids where these are wanted.
+//! Places for the verdicts of rows, and for their recovery ids if these are wanted.
 
 use crate::ecdsa::RecoveryId;
 use crate::error::Error;
 
-/// The verdict of a row, and which point R was if the row is valid and that is wanted.
+/// The verdict of a row, and the recovery id of R if the row is valid and the id is wanted.
 pub(super) type Outcome = (Result<(), Error>, Option<RecoveryId>);
 
-/// Places for what becomes of some rows.
+/// Places for the outcomes of some rows.
 pub(super) struct Outcomes<'o> {
     pub(super) verdicts: &'o mut [Result<(), Error>],
-    /// As many, where recovery ids are wanted.
+    /// As many places, if recovery ids are wanted.
     pub(super) ids: Option<&'o mut [Option<RecoveryId>]>,
 }
 
@@ -29,7 +29,7 @@ impl Outcomes<'_> {
         }
     }
 
-    /// The first so many places, and the others.
+    /// Returns the first `middle` places, and the others.
     pub(super) fn split_at(self, middle: usize) -> (Self, Self) {
         let (verdicts, other_verdicts) = self.verdicts.split_at_mut(middle);
         let (ids, other_ids) = self.ids.map(|ids| ids.split_at_mut(middle)).unzip();
@@ -38,7 +38,7 @@ impl Outcomes<'_> {
     }
 }
 
-/// What becomes of some rows: at first they are not judged.
+/// The outcomes of some rows; at first these are not judged.
 pub(super) struct OutcomeColumns {
     pub(super) verdicts: Vec<Result<(), Error>>,
     pub(super) ids: Option<Vec<Option<RecoveryId>>>,
@@ -52,7 +52,7 @@ impl OutcomeColumns {
         }
     }
 
-    /// Their places.
+    /// Returns the places of all outcomes.
     pub(super) fn places(&mut self) -> Outcomes<'_> {
         Outcomes {
             verdicts: &mut self.verdicts,

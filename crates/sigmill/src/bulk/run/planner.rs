@@ -1,4 +1,4 @@
-//! How keys are used, and what was done with them so far.
+//! Decisions about keys, and counts of the work done with them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,7 +12,7 @@ use crate::bulk::store::{Admission, KeyStore, KnownKey};
 use crate::ecdsa::AnyPreparedKey;
 
 /// Decides for each key whether its rows are worth a table, and finds or builds the table. All
-/// calls of an engine share one.
+/// calls of an engine share one planner.
 pub(super) struct Planner {
     pub(super) store: Arc<KeyStore>,
     pub(super) costs: Arc<Costs>,
@@ -24,18 +24,18 @@ pub(super) struct Planner {
     trials: PerProcess<Trials>,
 }
 
-/// What a key is decided about among.
+/// The rows and keys among which a decision about a key is made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Company {
     /// The rows that are judged together.
     rows: u64,
-    /// All rows so far, and these.
+    /// All rows so far, including these.
     all_rows: u64,
     /// The most keys that can have tables in use.
     keys: u64,
 }
 
-/// What a batch offers to a key.
+/// The offer of a batch to a key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offer {
     pub(super) costs: BatchCosts,
@@ -43,25 +43,25 @@ pub(super) struct Offer {
     pub(super) hinted: u32,
 }
 
-/// How a key is used.
+/// The way in which a key is used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decision {
     pub(super) strategy: PlannedStrategy,
-    /// 0 without a table.
+    /// The window of its table; 0 without a table.
     pub(super) window: u32,
-    /// What its rows here cost beside others of the same strategy and window, as their table is
-    /// farther away.
+    /// The cost of its rows here in addition to the estimate for their strategy and window: their
+    /// table is farther away, or they are in a batch.
     pub(super) beside: Duration,
-    /// Where they are judged by batches: how it would be without.
+    /// For rows that are judged by batches: their use without batches.
     pub(super) otherwise: Option<Otherwise>,
 }
 
-/// How a key would be used if there were no batches.
+/// The way in which a key would be used without batches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Otherwise {
     /// The window of its table, 0 without one.
     pub(super) window: u32,
-    /// How many times as long its rows with hints would take.
+    /// The time of its rows with hints, relative to that in a batch.
     pub(super) alone: f64,
 }
 
@@ -78,12 +78,12 @@ impl Planner {
         }
     }
 
-    /// Whether batches pay.
+    /// Returns the trials, which show whether batches pay.
     pub(super) fn trials(&self) -> &Trials {
         self.trials.get_or_make(Trials::new)
     }
 
-    /// The company of so many rows of so many keys.
+    /// Returns the company of `rows` rows of `keys` keys.
     pub(super) fn company(&self, rows: u64, keys: u64) -> Company {
         let so_far: u64 = self.rows_by_window().iter().sum();
         Company {
@@ -93,7 +93,7 @@ impl Planner {
         }
     }
 
-    /// How a key is to be used that has so many rows here and had so many before, and a table of
+    /// Decides about a key that has `rows` rows here, had `seen` rows before, and has a table of
     /// the window `have` (0: none).
     pub(super) fn decide(
         &self,
@@ -103,7 +103,7 @@ impl Planner {
         seen: u64,
         have: u32,
     ) -> Decision {
-        // A key with one row in a hundred has ninety-nine like it beside it, if there are as many.
+        // A key with one row in a hundred has ninety-nine others like it, if there are that many.
         let share = rows.saturating_add(seen).max(1) as f64 / company.all_rows.max(1) as f64;
         let key = KeyUse {
             rows,
@@ -118,7 +118,7 @@ impl Planner {
             window if window == have => PlannedStrategy::Prepared,
             _ => PlannedStrategy::Build,
         };
-        // What was just built is near.
+        // A table that was just built is near.
         let beside = match strategy {
             PlannedStrategy::Prepared => weights.far(&key, window) * rows as f64,
             _ => 0.0,
@@ -131,8 +131,8 @@ impl Planner {
         }
     }
 
-    /// What to do with a key that has so many rows here and a table of the window `have`, where it
-    /// is offered a batch: rows without a hint then go the way that they would go now.
+    /// Decides about a key that has `rows` rows here and a table of the window `have`, if it is
+    /// offered a batch. Rows without a hint are then judged with the table that it has.
     pub(super) fn choose(
         &self,
         curve: CurveName,
@@ -170,8 +170,8 @@ impl Planner {
         }
     }
 
-    /// What so many keys and rows of a group cost where so many rows at most are judged together,
-    /// beside what [`Decision::beside`] says.
+    /// Returns the cost of `keys` keys and `rows` rows of a group if at most `together` rows are
+    /// judged together. It does not include [`Decision::beside`].
     pub(super) fn estimate(
         &self,
         (curve, strategy, window): GroupKey,
@@ -180,7 +180,7 @@ impl Planner {
         together: u64,
     ) -> Duration {
         let tables = match strategy {
-            // Those in batches know what they cost.
+            // The cost of keys in batches is in `Decision::beside`.
             PlannedStrategy::Unusable | PlannedStrategy::Batch => return Duration::ZERO,
             PlannedStrategy::Build => keys.saturating_mul(self.costs.build(curve, window)),
             PlannedStrategy::Fresh | PlannedStrategy::Prepared => 0,
@@ -189,9 +189,9 @@ impl Planner {
         Duration::from_nanos(rows.saturating_mul(row).saturating_add(tables))
     }
 
-    /// How a key is to be used that has so many rows here and a table of the window `have` (0:
-    /// none), and the room for its table if the store agrees to one. Where it does not, the rows at
-    /// hand may still be worth a table for this call alone. Notes the rows.
+    /// Decides about a key that has `rows` rows here and a table of the window `have` (0: none),
+    /// and returns the room for its table if the store agrees to one. If it does not, the rows at
+    /// hand may still be worth a table for this call alone. Counts the rows.
     pub(super) fn decide_for(
         &self,
         known: &KnownKey,
@@ -218,7 +218,7 @@ impl Planner {
         }
     }
 
-    /// A table of this window for one call alone.
+    /// Builds a table of this window for one call alone.
     pub(super) fn passing_table(
         &self,
         known: &KnownKey,
@@ -229,29 +229,29 @@ impl Planner {
         Some(Arc::new(table))
     }
 
-    /// Notes that so many rows were verified with a table of this window, or without one (0).
+    /// Counts rows that were verified with a table of this window, or without one (0).
     pub(super) fn count(&self, window: u32, rows: u64) {
         self.rows_by_window[(window as usize).min(WINDOWS)].fetch_add(rows, Relaxed);
     }
 
-    /// Notes that so many rows were accepted by batches.
+    /// Counts rows that batches accepted.
     pub(super) fn count_batched(&self, rows: u64) {
         self.batched.fetch_add(rows, Relaxed);
     }
 
-    /// The rows that were accepted by batches so far.
+    /// Returns the number of rows that batches accepted so far.
     pub(super) fn batched(&self) -> u64 {
         self.batched.load(Relaxed)
     }
 
-    /// The rows that were verified so far, by the window of their table.
+    /// Returns the number of rows verified so far, by the window of their table.
     pub(super) fn rows_by_window(&self) -> [u64; WINDOWS + 1] {
         self.rows_by_window
             .each_ref()
             .map(|rows| rows.load(Relaxed))
     }
 
-    /// The tables that were built for one call each.
+    /// Returns the number of tables that were built for one call each.
     pub(super) fn passing_tables(&self) -> u64 {
         self.passing_tables.load(Relaxed)
     }

@@ -1,4 +1,4 @@
-//! From rows of signatures to public keys.
+//! Recovers public keys from rows of signatures.
 
 use super::block::{BLOCK_ROWS, SMALLEST_BLOCK};
 use super::call::Call;
@@ -7,7 +7,7 @@ use crate::bulk::columns::{Digests, RecoverRows, Recovered, RowDigest, key_len};
 use crate::curve::{NamedCurve, for_curve};
 use crate::ecdsa::{Recover, RecoveryId, Signature, recover_many_vartime};
 
-/// The public keys of all rows of a call, in their order, or why there is none.
+/// Returns the public keys of all rows of a call, in their order, or the reason why a row has none.
 pub(super) fn recover(rows: &RecoverRows<'_>, call: &Call<'_>) -> Recovered {
     for_curve!(rows.caller_algorithm().curve, domain => recover_on(domain, rows, call))
 }
@@ -16,7 +16,7 @@ fn recover_on<C: NamedCurve>(domain: C, rows: &RecoverRows<'_>, call: &Call<'_>)
     let (len, key_len) = (rows.len(), key_len(domain.name()));
     let mut keys = vec![0; len * key_len];
     let mut results = vec![Err(Error::NotJudged); len];
-    // As many blocks for each thread as for the others.
+    // Each thread gets the same number of blocks.
     let threads = call.threads();
     let blocks = len.div_ceil(BLOCK_ROWS).next_multiple_of(threads.count());
     let block = len.div_ceil(blocks.max(1)).max(SMALLEST_BLOCK);
@@ -78,7 +78,7 @@ fn recover_block<C: NamedCurve>(
     }
 }
 
-/// What the single call looks at before the equation, in its order.
+/// Makes the checks of the single call that come before the equation, in the same order.
 fn parse<'a, C: NamedCurve>(
     domain: C,
     call: &Call<'_>,

@@ -7,8 +7,8 @@ use crate::CurveName;
 use crate::bulk::columns::Rows;
 use crate::bulk::plan::{GroupKey, PlannedStrategy};
 
-/// The keys of a section that are usable, with their rows: curve by curve, and keys of one window
-/// and strategy together. A place is a number in this order.
+/// The usable keys of a section with their rows: curve by curve, and keys of one window and
+/// strategy together. A place is an index in this order.
 pub(super) struct RowsByKey<'a, 'r> {
     pub(super) rows: &'a Rows<'r>,
     /// The row of the call at which the section begins.
@@ -16,14 +16,14 @@ pub(super) struct RowsByKey<'a, 'r> {
     pub(super) groups: Vec<KeyGroup<'a>>,
     /// The row at each place, counted from the start of the section.
     order: Vec<u32>,
-    /// Where the rows of each group begin, and where those of the last one end.
+    /// The first place of each group, and the end of the last group.
     starts: Vec<u32>,
 }
 
 impl<'a, 'r> RowsByKey<'a, 'r> {
-    /// Brings the rows of a section, which begins at row `first`, into order: by counting, a row
-    /// at a time to its place. `group_of_row` says for each of them which of `groups` it is of,
-    /// `None` if of none.
+    /// Orders the rows of a section, which begins at row `first`, by counting: each row is put
+    /// directly at its place. `group_of_row` yields for each row its index in `groups`, or `None`
+    /// if it is in no group.
     pub(super) fn new(
         rows: &'a Rows<'r>,
         first: usize,
@@ -56,29 +56,29 @@ impl<'a, 'r> RowsByKey<'a, 'r> {
         }
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// The places of the rows of a group.
+    /// Returns the places of the rows of a group.
     pub(super) fn places(&self, group: usize) -> Range<usize> {
         self.starts[group] as usize..self.starts[group + 1] as usize
     }
 
-    /// The row of the call at a place.
+    /// Returns the row of the call at a place.
     pub(super) fn row(&self, place: usize) -> usize {
         self.first + self.order[place] as usize
     }
 
-    /// The rows, counted from the start of the section, in the order of their places.
+    /// Returns the rows, counted from the start of the section, in the order of their places.
     pub(super) fn order(&self) -> &[u32] {
         &self.order
     }
 }
 
-/// Brings keys of one curve, window and strategy together, in this order, and says where each
-/// went. Keys that are alike stay in the order in which they came.
+/// Sorts keys by curve, window and strategy, in this order, and returns the new place of each. Keys
+/// that are alike keep their order.
 fn in_judging_order(groups: Vec<KeyGroup<'_>>) -> (Vec<KeyGroup<'_>>, Vec<u32>) {
     let rank = |group: &KeyGroup<'_>| -> (CurveName, u32, PlannedStrategy) {
         let (curve, strategy, window): GroupKey = group.plan_key();

@@ -1,4 +1,4 @@
-//! A section of a call: rows that are planned together, grouped by key, and judged in blocks.
+//! Sections of a call: rows that are planned together, grouped by key, and judged in blocks.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -17,29 +17,29 @@ use crate::bulk::plan::{PlanBuilder, PlannedStrategy};
 use crate::bulk::store::KnownKey;
 use crate::ecdsa::MOST_IN_BATCH;
 
-/// The rows that are planned together: enough for the rows of a key to meet, few enough for their
-/// columns to stay in the caches until their block comes.
+/// The rows that are planned together: enough to bring the rows of a key together, and few enough
+/// for their columns to stay in the caches until their block comes.
 pub(super) const SECTION: usize = 1 << 16;
 
-/// The keys that are looked up by one thread before another one may take over.
+/// The keys that one thread looks up before another one may take over.
 const LOOKUPS: usize = 128;
 
-/// What the store says of the keys; nothing of those that it was not asked for, as the call was
-/// cancelled before. Keys and errors stand apart, as an error is longer and hardly ever there.
+/// The store's answers about keys; none about keys that were not looked up because the call was
+/// cancelled. Keys and errors are stored apart, as an error is longer and rare.
 struct Lookups {
     known: Vec<Option<Arc<KnownKey>>>,
-    /// Empty, or as many.
+    /// Empty, or one for each key.
     errors: Vec<Option<Error>>,
 }
 
-/// A section with its plan: which rows are of which key, and how each key is used.
+/// A section with its plan: the key of each row, and the use of each key.
 pub(super) struct Section<'a, 'r> {
     call: &'a Call<'a>,
     rows: RowsByKey<'a, 'r>,
 }
 
 impl<'a, 'r> Section<'a, 'r> {
-    /// Looks the keys up, decides about each, and gives rows whose key is unusable their verdict.
+    /// Looks up the keys, decides about each, and sets the verdicts of rows whose key is unusable.
     pub(super) fn plan(
         call: &'a Call<'a>,
         rows: &'a Rows<'r>,
@@ -102,7 +102,7 @@ impl<'a, 'r> Section<'a, 'r> {
         }
     }
 
-    /// Judges the rows, of which what becomes goes to their places among those of the section.
+    /// Judges the rows and puts each outcome at the place of its row in the section.
     pub(super) fn judge(mut self, out: &mut Outcomes<'_>) {
         let blocks = self.cut();
         if self.call.explains() {
@@ -141,8 +141,8 @@ impl<'a, 'r> Section<'a, 'r> {
         }
     }
 
-    /// Cuts the rows into blocks: of one curve, and of one group of the plan where the call
-    /// explains itself. Tells each key how many blocks have rows of it.
+    /// Splits the rows into blocks: of one curve, and of one group of the plan if the call explains
+    /// itself. Sets for each key the number of blocks with rows of it.
     fn cut(&mut self) -> Vec<Block> {
         let pure = self.call.explains();
         let rows = self.rows.len();
@@ -190,12 +190,12 @@ impl<'a, 'r> Section<'a, 'r> {
     }
 }
 
-/// The most rows of so many that one thread is given at a time.
+/// Returns the most of `rows` rows that one thread gets at a time.
 fn fair_share(rows: usize, call: &Call<'_>) -> usize {
     rows.div_ceil(call.threads().count()).max(SMALLEST_BLOCK)
 }
 
-/// Looks up all keys, by all threads where there are many.
+/// Looks up all keys, on all threads if there are many keys.
 fn look_up(call: &Call<'_>, distinct: &DistinctKeys<'_>) -> Lookups {
     let mut known = vec![None; distinct.keys.len()];
     let all_errors = Mutex::new(vec![]);

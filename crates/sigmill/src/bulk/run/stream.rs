@@ -1,4 +1,4 @@
-//! Batch after batch to verdicts, in order and in bounded memory.
+//! Streams: batch after batch to verdicts, in order and in bounded memory.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -14,21 +14,21 @@ use super::engine::Engine;
 use super::threads::Threads;
 use crate::bulk::columns::{AsRows, ShapeError, Verdicts};
 
-/// Batches under way for each thread: one that is judged, and one that waits for it.
+/// Batches in progress for each thread: one that is judged, and one that waits.
 const BATCHES_PER_THREAD: usize = 2;
 
-/// What became of a batch: its verdicts, the fault of its columns, or a panic.
+/// The outcome of a batch: its verdicts, the error of its columns, or a panic.
 type Outcome = Result<Result<Verdicts, ShapeError>, Box<dyn Any + Send>>;
 
 impl Engine {
-    /// Judges batches and hands each, with its verdicts, to `sink` in the order of the batches,
-    /// until they are at an end or `sink` breaks.
+    /// Judges batches and passes each, with its verdicts, to `sink` in the order of the batches,
+    /// until no batch is left or `sink` breaks.
     ///
-    /// Both `batches` and `sink` run on the caller's thread. With several
-    /// [`threads`](super::EngineBuilder::threads), these judge meanwhile; there are never more
-    /// than two batches for each thread in memory. Where batches come from several threads, each
-    /// has a [`Feeder`](super::Feeder). After a break no batch more is taken, and the verdicts of
-    /// those under way are lost.
+    /// Both `batches` and `sink` run on the caller's thread. If there are several
+    /// [`threads`](super::EngineBuilder::threads), these judge meanwhile; there are never more than
+    /// two batches for each thread in memory. If batches come from several threads, each should
+    /// have a [`Feeder`](super::Feeder). After a break no further batch is taken, and the verdicts
+    /// of those in progress are lost.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -68,8 +68,8 @@ impl Engine {
     /// ```
     ///
     /// # Errors
-    /// The fault of the first batch whose columns do not make rows. All batches before it have
-    /// been handed to `sink`, and none after it will be.
+    /// The error of the first batch whose columns do not form rows. All batches before it have been
+    /// passed to `sink`, and none after it will be.
     pub fn verify_stream<B: AsRows + Send>(
         &self,
         batches: impl IntoIterator<Item = B>,
@@ -78,11 +78,11 @@ impl Engine {
         self.verify_stream_with(batches, &Control::default(), sink)
     }
 
-    /// [`verify_stream`](Self::verify_stream), steered and watched.
+    /// [`verify_stream`](Self::verify_stream) with options.
     ///
-    /// Once the call is cancelled, no batch more is taken; those under way are handed to `sink`
-    /// with the verdict [`NotJudged`](crate::Error::NotJudged) for the rows that were not.
-    /// Progress and plans are those of each batch.
+    /// Once the call is cancelled, no further batch is taken. Those in progress are passed to
+    /// `sink` with the verdict [`NotJudged`](crate::Error::NotJudged) for the rows that were not
+    /// judged. Progress and plans are those of each batch.
     ///
     /// # Errors
     /// Those of [`verify_stream`](Self::verify_stream).
@@ -122,10 +122,11 @@ impl Engine {
         let most = pool.current_num_threads() * BATCHES_PER_THREAD;
         let stop = AtomicBool::new(false);
         pool.in_place_scope(|scope| {
-            // However this ends, what is under way shall end soon.
+            // However this ends, the batches in progress should end soon.
             let _stop = SetOnDrop(&stop);
             let (outcome_in, outcome_out) = mpsc::channel::<(u64, B, Outcome)>();
-            // Taken, begun, done but not yet at their turn; handed out.
+            // The numbers of batches taken and of batches passed to `sink`; then the batches that
+            // are done before their turn.
             let (mut taken, mut told) = (0_u64, 0_u64);
             let mut waiting: BTreeMap<u64, (B, Outcome)> = BTreeMap::new();
             loop {
@@ -148,7 +149,7 @@ impl Engine {
                 if taken == told {
                     return Ok(());
                 }
-                // Every batch that was taken sends, so there is something to come.
+                // Every batch that was taken sends, so an outcome will come.
                 let Ok((number, batch, outcome)) = outcome_out.recv() else {
                     return Ok(());
                 };

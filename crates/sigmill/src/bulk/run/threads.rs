@@ -1,4 +1,4 @@
-//! The threads of an engine: the caller's, or a pool of the engine's own.
+//! The threads of an engine: the caller's, or the engine's own pool.
 
 use std::num::NonZeroUsize;
 use std::thread;
@@ -8,17 +8,18 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::Error;
 
-/// Where the work of a call is done.
+/// The threads that do the work of a call.
 #[derive(Debug)]
 pub(super) enum Threads {
-    /// By the thread that calls.
+    /// The thread that calls.
     Caller,
-    /// By threads that end with the engine.
+    /// Threads that end with the engine.
     Pool(ThreadPool),
 }
 
 impl Threads {
-    /// One thread is the caller's; more are a pool. 0 is as many as the machine runs side by side.
+    /// Creates threads: 1 is the caller's, more are a pool; 0 is the number that the machine runs
+    /// side by side.
     pub(super) fn new(count: usize) -> Result<Self, Error> {
         let count = match count {
             0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
@@ -35,7 +36,7 @@ impl Threads {
             .map_err(|_| Error::ThreadsNotStarted)
     }
 
-    /// How many there are.
+    /// Returns the number of threads.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Caller => 1,
@@ -43,8 +44,8 @@ impl Threads {
         }
     }
 
-    /// Does all of `items`, in any order, and returns when they are done. One item alone is done
-    /// by the caller, who need not wait for another thread to wake up.
+    /// Runs `work` on all of `items`, in any order, and returns when all are done. The caller does
+    /// a single item itself, so it does not wait for another thread to wake up.
     pub(super) fn for_each<T: Send>(&self, items: Vec<T>, work: impl Fn(T) + Sync + Send) {
         match self {
             Self::Pool(pool) if items.len() > 1 => {

@@ -1,48 +1,48 @@
-//! Whether batches are tried: not for a while where they cost more than they save.
+//! Trials of batches, which pause for a while when batches cost more than they save.
 
 use std::sync::Mutex;
 
 use crate::bulk::locks::lock;
 
-/// What batches may cost more than they have saved of late, in rows of a batch.
+/// The most that batches may cost beyond their recent savings, in rows of a batch.
 const ALLOWANCE: f64 = 8192.0;
 
-/// What they have saved counts up to so many rows, lest rows that were good pay for many bad ones.
+/// The most savings that count, in rows, so that good rows do not pay for many bad ones.
 const MOST_SAVED: f64 = 4.0 * ALLOWANCE;
 
-/// The rows that go without them where they did not pay for the first time, how many times as many
-/// that are each time that they do not pay again, and the most.
+/// The first pause, in rows that are judged without batches; the factor by which it grows each time
+/// that batches do not pay again; and the longest pause.
 const FIRST_PAUSE: u64 = 1 << 16;
 const LONGER: u64 = 4;
 const LONGEST_PAUSE: u64 = 1 << 22;
 
-/// What batches have cost and saved, for all calls of an engine.
+/// The costs and savings of batches, for all calls of an engine.
 ///
-/// Who supplies the rows can make batches fail, by signatures that are not valid or by wrong hints:
-/// one such row in 256 makes all of a batch be summed five times and judged alone after all. Rows
-/// with hints are judged as those without one then, until so many have come that another trial
-/// costs little beside them.
+/// Whoever supplies the rows can make batches fail, by invalid signatures or by wrong hints: one
+/// such row in 256 makes all rows of a batch be summed five times and judged alone after all. Then
+/// rows with hints are judged like those without, until so many have come that another trial costs
+/// little in comparison.
 #[derive(Debug)]
 pub(super) struct Trials(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
-    /// What was saved less what it cost, in rows of a batch.
+    /// The savings less the costs, in rows of a batch.
     saved: f64,
-    /// The rows that are to go without batches.
+    /// The rows that still go without batches.
     paused: u64,
-    /// The same, the next time that batches do not pay.
+    /// The length of the next pause.
     next_pause: u64,
 }
 
-/// What became of rows in batches.
+/// The outcome of rows in batches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
-    /// The rows of all batches that were summed, parts of others among them.
+    /// The rows of all batches that were summed, including batches that are parts of others.
     pub(super) summed: usize,
     /// The rows that a batch accepted.
     pub(super) accepted: usize,
-    /// How many times as long a row takes without batches as in one that holds, at least 1.
+    /// The time of a row without batches, relative to that in a batch that holds; at least 1.
     pub(super) alone: f64,
 }
 
@@ -55,25 +55,25 @@ impl Trials {
         }))
     }
 
-    /// Whether rows may go into batches.
+    /// Returns true if rows may go into batches.
     pub(super) fn may_batch(&self) -> bool {
         lock(&self.0).paused == 0
     }
 
-    /// Notes rows that would have gone into batches.
+    /// Counts rows that would have gone into batches.
     pub(super) fn pass_over(&self, rows: usize) {
         let mut state = lock(&self.0);
         state.paused = state.paused.saturating_sub(rows as u64);
     }
 
-    /// Notes what became of rows that did.
+    /// Records the outcome of rows in batches.
     pub(super) fn note(&self, trial: Trial) {
         let mut state = lock(&self.0);
         let gained = trial.accepted as f64 * trial.alone - trial.summed as f64;
         state.saved = (state.saved + gained).min(MOST_SAVED);
         if state.saved < -ALLOWANCE {
             state.saved = 0.0;
-            // Threads may have several trials under way when the first of them fails.
+            // Threads may have several trials in progress when the first of them fails.
             if state.paused == 0 {
                 state.paused = state.next_pause;
                 state.next_pause = state.next_pause.saturating_mul(LONGER).min(LONGEST_PAUSE);
@@ -88,8 +88,7 @@ impl Trials {
 mod tests {
     use super::*;
 
-    /// A batch of 4,096 rows that holds, or that fails in every part, where rows take a third more
-    /// by themselves.
+    /// A batch of 4,096 rows that holds, or that fails in every part. Rows alone cost a third more.
     fn batch(holds: bool) -> Trial {
         Trial {
             summed: if holds { 4096 } else { 5 * 4096 },
@@ -98,7 +97,7 @@ mod tests {
         }
     }
 
-    /// The rows that go without batches until there are some again.
+    /// Returns the number of rows that go without batches until the pause ends.
     fn pause(trials: &Trials) -> u64 {
         let mut rows = 0;
         while !trials.may_batch() {

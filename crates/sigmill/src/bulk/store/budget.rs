@@ -1,14 +1,15 @@
-//! Bytes that may be used, and bytes that are.
+//! A byte budget: bytes that may be used, and bytes that are in use.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// What an allocator takes for itself for each allocation, in bytes: its own words and rounding.
+/// The overhead of an allocator for each allocation, in bytes: its own words and rounding.
 pub(super) const HEAP_BYTES: usize = 24;
 
-/// What an `Arc` takes beside its value, in bytes.
+/// The bytes of an `Arc` in addition to those of its value.
 pub(super) const ARC_BYTES: usize = 2 * size_of::<usize>() + HEAP_BYTES;
 
-/// A limit that is never passed: bytes are taken before memory is, and given back after it.
+/// A limit that is never exceeded: bytes are reserved before memory is allocated, and released
+/// after it is freed.
 pub(super) struct Budget {
     limit: usize,
     used: AtomicUsize,
@@ -34,7 +35,7 @@ impl Budget {
         self.limit.saturating_sub(self.used())
     }
 
-    /// Takes bytes, if they are there.
+    /// Reserves bytes, if they are free.
     pub(super) fn reserve(&self, bytes: usize) -> Option<Reservation<'_>> {
         let fits = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.limit);
         self.used.fetch_update(Relaxed, Relaxed, fits).ok()?;
@@ -44,21 +45,21 @@ impl Budget {
         })
     }
 
-    /// Gives back bytes of a reservation that was kept.
+    /// Releases the bytes of a reservation that was kept.
     pub(super) fn release(&self, bytes: usize) {
         let before = self.used.fetch_sub(bytes, Relaxed);
         debug_assert!(before >= bytes, "released {bytes} of {before}");
     }
 }
 
-/// Bytes that are given back on drop, unless they are kept.
+/// Reserved bytes, which are released on drop unless they are kept.
 pub(super) struct Reservation<'a> {
     budget: &'a Budget,
     bytes: usize,
 }
 
 impl Reservation<'_> {
-    /// Leaves the bytes taken and says how many they are.
+    /// Leaves the bytes reserved and returns their number.
     pub(super) fn keep(self) -> usize {
         let bytes = self.bytes;
         std::mem::forget(self);

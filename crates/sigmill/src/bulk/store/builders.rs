@@ -1,11 +1,11 @@
-//! Who is building the table of which key.
+//! Turns for the threads that build the table of a key.
 
 use std::collections::HashSet;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::bulk::locks::lock;
 
-/// One turn at a time for each key, by its hash.
+/// One turn at a time for each key, by the key's hash.
 #[derive(Default)]
 pub(super) struct Builders {
     busy: Mutex<HashSet<u64>>,
@@ -13,7 +13,7 @@ pub(super) struct Builders {
 }
 
 impl Builders {
-    /// A turn, unless another thread has it.
+    /// Returns a turn, unless another thread has it.
     pub(super) fn try_begin(&self, hash: u64) -> Option<Turn<'_>> {
         let free = lock(&self.busy).insert(hash);
         free.then(|| Turn {
@@ -22,7 +22,7 @@ impl Builders {
         })
     }
 
-    /// A turn, after the other thread's.
+    /// Waits for the turn of another thread to end, and returns a turn.
     pub(super) fn begin(&self, hash: u64) -> Turn<'_> {
         let mut busy = lock(&self.busy);
         while !busy.insert(hash) {

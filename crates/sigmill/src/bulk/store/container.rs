@@ -1,4 +1,4 @@
-//! A store as bytes, and back.
+//! Conversion of a store to bytes and back.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -8,15 +8,15 @@
 //! | 4 | the number of tables |
 //! | | for each table, the pinned ones first, then the hottest: |
 //! | 1 | 1 if it was pinned, 0 if not; a pin is not loaded |
-//! | 4 | how often the key came lately |
+//! | 4 | how often the key came recently |
 //! | 4 | the length of the table |
 //! | | the table, as [`AnyPreparedKey::to_bytes`] writes it |
-//! | 32 | SHA-256 of all that stands before |
+//! | 32 | SHA-256 of everything before it |
 //!
-//! Numbers are big-endian. Nothing is allocated by a number that was only claimed, and a table is
-//! believed no more than a key is: reading builds it anew and compares. Nothing enters the store
-//! before the last byte was checked. The file decides about nothing that lasts: tables that it
-//! calls pinned can be displaced, and frequencies fade.
+//! Numbers are big-endian. A claimed number alone causes no allocation, and a table is trusted no
+//! more than a key is: reading builds it anew and compares. Nothing enters the store before the
+//! last byte is checked. Nothing that the file decides lasts: tables that it calls pinned can be
+//! displaced, and frequencies fade.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -31,27 +31,27 @@ use crate::ecdsa::AnyPreparedKey;
 const MAGIC: &[u8; 8] = b"sigmkst\0";
 const VERSION: u16 = 1;
 
-/// No table is longer: P-521 at window 11 has 6,488,245 bytes.
+/// An upper bound on the bytes of a table: P-521 at window 11 has 6,488,245.
 pub(super) const LONGEST_TABLE: u32 = 8 << 20;
 
-/// What [`KeyStore::load`] found.
+/// The result of [`KeyStore::load`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Loaded {
-    /// Tables that were read, checked and taken into the store.
+    /// Tables that were read, checked and added to the store.
     pub tables: u64,
-    /// Tables that were left out, because the memory was used up by those before them.
+    /// Tables that were skipped, because those before them used up the memory.
     pub skipped: u64,
 }
 
-/// Why a saved store could not be loaded.
+/// The reason why a saved store could not be loaded.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LoadError {
     /// Reading failed.
     Read(io::Error),
-    /// What was read is not a saved store: one of the `Store...` or `Table...` variants of
-    /// [`Error`], or what is wrong with a key.
+    /// The data is not a saved store. The error is one of the `Store...` or `Table...` variants of
+    /// [`Error`], or an error in a key.
     Invalid(Error),
 }
 
@@ -80,8 +80,8 @@ impl From<Error> for LoadError {
 }
 
 impl KeyStore {
-    /// Writes every table with its key, how often it came lately, and whether it is pinned; keys
-    /// without a table are not saved. Returns the number of tables. They count as in use while
+    /// Writes every table with its key, how often the key came recently, and whether it is pinned.
+    /// Keys without a table are not saved. Returns the number of tables. They count as in use while
     /// they are written.
     ///
     /// # Errors
@@ -109,17 +109,17 @@ impl KeyStore {
         Ok(count)
     }
 
-    /// Takes the tables that [`save`](Self::save) wrote into this store, up to the end of the
-    /// reader, and checks all of it: each table is built anew from its key and compared, so this
-    /// takes as long as building them. Tables for which there is no room are left out, the last
-    /// ones of the file, and their content is not looked at; nothing that the store holds goes for
-    /// them. On an error the store is as it was.
+    /// Adds the tables that [`save`](Self::save) wrote to this store, reading up to the end of the
+    /// reader. Everything is checked: each table is built anew from its key and compared, so
+    /// loading takes as long as building the tables. Tables for which there is no room, the last
+    /// ones of the file, are skipped, and their content is not checked; they displace nothing that
+    /// the store holds. On an error the store is unchanged.
     ///
-    /// No table is pinned by loading it, as whoever can write the file could fill the memory for
-    /// good: call [`pin`](Self::pin) for the keys whose tables are to stay. For a key whose table
-    /// was loaded it builds nothing.
+    /// Loading pins no table, as whoever can write the file could fill the memory for good: call
+    /// [`pin`](Self::pin) for the keys whose tables must stay. It builds nothing for a key whose
+    /// table was loaded.
     ///
-    /// Beside the memory of the store, two copies of one table are held at a time.
+    /// In addition to the memory of the store, two copies of one table are held at a time.
     ///
     /// # Errors
     /// [`LoadError::Read`] from the reader, and [`LoadError::Invalid`] with
@@ -182,7 +182,7 @@ impl KeyStore {
     }
 }
 
-/// A reader or writer with the hash of what went through it.
+/// A reader or writer with the hash of the bytes that passed through it.
 struct Hashing<T> {
     inner: T,
     hash: Sha256,
@@ -216,7 +216,7 @@ impl<R: Read> Hashing<R> {
         Ok(bytes)
     }
 
-    /// So many bytes; the memory grows with what is really there.
+    /// Reads `length` bytes. The memory grows with the bytes that exist.
     fn bytes(&mut self, length: u32) -> Result<Vec<u8>, LoadError> {
         let mut bytes = vec![];
         let mut inner = self.inner.by_ref().take(u64::from(length));

@@ -1,4 +1,4 @@
-//! How many different keys came by.
+//! Counts distinct keys.
 
 use std::sync::Mutex;
 
@@ -9,13 +9,13 @@ use crate::bulk::locks::lock;
 /// The buckets of the first table: 9 KiB.
 const FIRST_BUCKETS: usize = 1 << 10;
 
-/// How many times as large the next table is.
+/// The factor by which the next table is larger.
 const GROWTH: usize = 8;
 
-/// Hashes of the keys seen, in so many bytes.
+/// Hashes of the keys seen, in a limited number of bytes.
 ///
-/// When a table is full, a larger one is put beside it: growing would take the old memory and the
-/// new for a moment. So memory is taken as keys come.
+/// When a table is full, a larger one is added next to it: growing a table would need both the old
+/// memory and the new for a moment. So memory is allocated as keys come.
 pub(super) struct Distinct {
     seen: Mutex<Seen>,
     bytes: usize,
@@ -24,12 +24,12 @@ pub(super) struct Distinct {
 #[derive(Default)]
 struct Seen {
     tables: Vec<HashTable<u64>>,
-    /// Whether a key came for which there was no room.
+    /// True if a key came for which there was no room.
     were_more: bool,
 }
 
 impl Distinct {
-    /// Counts as many keys as so many bytes hold.
+    /// Creates a counter for the number of keys that `bytes` bytes hold.
     pub(super) fn new(bytes: usize) -> Self {
         Self {
             seen: Mutex::default(),
@@ -37,7 +37,7 @@ impl Distinct {
         }
     }
 
-    /// Notes keys by their hashes. Two keys with one hash of 64 bits count as one.
+    /// Counts keys by their hashes. Two keys with one hash of 64 bits count as one.
     pub(super) fn note(&self, hashes: &[u64]) {
         let mut seen = lock(&self.seen);
         for &hash in hashes {
@@ -45,7 +45,7 @@ impl Distinct {
         }
     }
 
-    /// The number of keys, and whether there were more.
+    /// Returns the number of keys, and whether there were more.
     pub(super) fn count(&self) -> (u64, bool) {
         let seen = lock(&self.seen);
         let keys: usize = seen.tables.iter().map(HashTable::len).sum();
@@ -58,7 +58,7 @@ impl Distinct {
 }
 
 impl Seen {
-    /// Notes a key, in at most so many bytes.
+    /// Counts a key, in at most `bytes` bytes.
     fn note(&mut self, hash: u64, bytes: usize) {
         let is = |&other: &u64| other == hash;
         if self
@@ -83,9 +83,10 @@ impl Seen {
         tables.sum::<usize>() + self.tables.capacity() * size_of::<HashTable<u64>>()
     }
 
-    /// Adds a table larger than the last one, if so many bytes and the machine have room for it.
+    /// Adds a table larger than the last one. Returns false if `bytes` or the machine have no room
+    /// for it.
     fn add_table(&mut self, bytes: usize) -> bool {
-        // A table of 2^k buckets holds 7/8 of them, at 9 bytes each and 64 more at the most.
+        // A table of 2^k buckets holds 7/8 of them, at 9 bytes each and at most 64 more.
         let free = bytes.saturating_sub(self.memory_bytes() + 64) / 9;
         let last = self.tables.last().map_or(0, HashTable::num_buckets);
         let (most, wanted) = match last {

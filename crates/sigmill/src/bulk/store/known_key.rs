@@ -7,18 +7,18 @@ use super::budget::ARC_BYTES;
 use crate::bulk::locks::{read, write};
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
-/// A key with what is known of it. It stays usable when the store has forgotten it.
+/// A key with the data that the store has on it. It stays usable when the store has forgotten it.
 pub(in crate::bulk) struct KnownKey {
     key: AnyVerifyingKey,
     hash: u64,
     sightings: AtomicU64,
-    /// The sightings at which it may ask for a table again.
+    /// The number of sightings from which on it may ask for a table again.
     ask_again: AtomicU64,
     table: RwLock<Option<Arc<AnyPreparedKey>>>,
 }
 
 impl KnownKey {
-    /// The memory of one behind an `Arc`, in bytes.
+    /// The memory of a known key behind an `Arc`, in bytes.
     pub(super) const BYTES: usize = size_of::<Self>() + ARC_BYTES;
 
     pub(super) fn new(key: AnyVerifyingKey, hash: u64, sightings: u64) -> Self {
@@ -31,18 +31,18 @@ impl KnownKey {
         }
     }
 
-    /// The key.
+    /// Returns the key.
     pub(in crate::bulk) fn key(&self) -> &AnyVerifyingKey {
         &self.key
     }
 
-    /// The hash of the key itself, however it was encoded.
+    /// Returns the hash of the key itself, whatever its encoding.
     pub(super) fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The rows that it was used for since the store knows it, beginning with an estimate of those
-    /// before, if it was known and forgotten.
+    /// Returns the number of rows that it was used for while the store knows it. If it was known
+    /// and forgotten before, the count begins with an estimate of the earlier rows.
     pub(in crate::bulk) fn sightings(&self) -> u64 {
         self.sightings.load(Relaxed)
     }
@@ -51,13 +51,13 @@ impl KnownKey {
         self.sightings.fetch_add(u64::from(rows), Relaxed);
     }
 
-    /// Whether it may ask for a table: after a refusal it waits for some more rows, as asking takes
-    /// a lock that others wait for.
+    /// Returns true if it may ask for a table. After a refusal it waits for some more rows, as
+    /// asking needs a lock that others wait for.
     pub(super) fn may_ask(&self) -> bool {
         self.sightings() >= self.ask_again.load(Relaxed)
     }
 
-    /// Makes it wait for so many rows.
+    /// Makes it wait for this number of rows.
     pub(super) fn wait(&self, rows: u32) {
         let until = self.sightings().saturating_add(u64::from(rows));
         self.ask_again.store(until, Relaxed);
@@ -67,18 +67,18 @@ impl KnownKey {
         read(&self.table).clone()
     }
 
-    /// Gives the key another table and returns the one it had.
+    /// Sets another table and returns the previous one.
     pub(super) fn replace_table(&self, table: Arc<AnyPreparedKey>) -> Option<Arc<AnyPreparedKey>> {
         write(&self.table).replace(table)
     }
 
-    /// Whether it has a table that nobody is using.
+    /// Returns true if it has a table that nobody is using.
     pub(super) fn table_is_idle(&self) -> bool {
         matches!(&*read(&self.table), Some(table) if Arc::strong_count(table) == 1)
     }
 
-    /// Takes the table away if nobody is using it: then it is the only reference, and memory is
-    /// free as soon as it is dropped. Under the lock nobody can get another one.
+    /// Takes the table away if nobody is using it. The result is then the only reference, so the
+    /// memory is free as soon as it is dropped. Under the lock nobody can get another one.
     pub(super) fn take_idle_table(&self) -> Option<Arc<AnyPreparedKey>> {
         write(&self.table).take_if(|table| Arc::strong_count(table) == 1)
     }

@@ -1,5 +1,4 @@
-//! The keys that an engine has seen, with what it knows of each: bounded memory, shared by
-//! threads.
+//! The keys that an engine has seen, with the data on each: bounded memory, shared by threads.
 
 mod budget;
 mod builders;
@@ -34,46 +33,47 @@ pub use container::{LoadError, Loaded};
 pub(super) use known_key::KnownKey;
 pub use stats::KeyStoreStats;
 
-/// The least memory that a store takes, in bytes: it counts different keys even where it may keep
-/// none. Too little for any table; who gives no more wants nothing kept.
+/// The least memory of a store, in bytes: it counts distinct keys even if it may keep none. It is
+/// too little for any table; a caller who gives no more wants nothing kept.
 const LEAST_MEMORY: usize = 16 << 10;
 
-/// Bytes of an empty store.
+/// The bytes of an empty store.
 const OWN_BYTES: usize = size_of::<KeyStore>() + PerProcess::<Contents>::BYTES + 2 * HEAP_BYTES;
 
-/// The keys that come back, parsed, the most useful of them with tables; any number of engines
-/// and threads may share one.
+/// Parsed keys that come back, the most useful of them with tables. Any number of engines and
+/// threads may share a store.
 ///
-/// # What is kept
-/// - Encoded keys with what they say, so that they are parsed once: an eighth of the memory. A
+/// # Contents
+/// - Encoded keys with their parsed form, so that they are parsed once: an eighth of the memory. A
 ///   key in several encodings is remembered under each, and has one table.
-/// - Tables of multiples of the keys that are used most: all memory that is left.
-/// - How often keys came lately, many more than are remembered: a count-min sketch with ageing in
-///   a 64th of the memory, rounded up to a power of two. Another 64th counts the different keys.
+/// - Tables of multiples of the keys that are used most: all the remaining memory.
+/// - Counts of how often keys came recently, for many more keys than are remembered: a count-min
+///   sketch with ageing in a 64th of the memory, rounded up to a power of two. Another 64th counts
+///   the distinct keys.
 ///
-/// All of it is counted, slots and allocations too, and the sum never exceeds the memory given
-/// (nor 16 KiB, if that is more). Memory is taken as it is used: any number may be given, and costs
-/// nothing by itself. Not counted is what callers hold: a key in use while it is
+/// All of it is counted, slots and allocations too, and the sum never exceeds the memory given (or
+/// 16 KiB, if that is more). Memory is allocated as it is used: any number may be given, and costs
+/// nothing by itself. The memory that callers hold is not counted: a key in use while it is
 /// forgotten. A table in use is not given up.
 ///
 /// # Forks
 /// The child of a process that forks has an empty store in place of its parent's, whose memory is
 /// not freed. Engines that shared the store share the child's.
 ///
-/// # Who gets a table
-/// The engine says when a table is worth building. Where memory is free, it is built. Where others
-/// have to go for it, the coldest of some tables under a hand that goes round are weighed against
-/// the newcomer (TinyLFU, with tables of different sizes as in *Lightweight Robust Size Aware
-/// Cache Management*, Einziger et al., 2022):
+/// # Admission
+/// The engine decides when a table is worth building. If memory is free, it is built. If other
+/// tables must go for it, the coldest of some tables under a rotating hand are weighed against the
+/// newcomer (TinyLFU, with tables of different sizes as in *Lightweight Robust Size Aware Cache
+/// Management*, Einziger et al., 2022):
 ///
-/// > what the key's table would have saved on its recent rows, less what building it costs, must
-/// > be more than what the tables that go have saved on theirs.
+/// > what the key's table would have saved on its recent rows, less the cost of building it,
+/// > must be more than what the tables that go have saved on theirs.
 ///
 /// So keys that come once displace nothing, however many they are: one row never pays for a table,
-/// and a key must come in four rows more than the one that it displaces (P-256, window 4). The
-/// hash that chooses counters is keyed with a random secret, so nobody can aim at those of a hot
-/// key; by chance, one key in some two million looks as hot as the hot ones. The same sketch
-/// decides which encoded keys are remembered. docs/key-store.md has the whole story.
+/// and a key needs four rows more than the one that it displaces (P-256, window 4). The hash that
+/// chooses counters is keyed with a random secret, so nobody can aim at those of a hot key; by
+/// chance, one key in some two million looks as hot as the hot ones. The same sketch decides which
+/// encoded keys are remembered. docs/key-store.md has the full description.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -101,7 +101,7 @@ pub struct KeyStore {
     limit: usize,
 }
 
-/// All that is kept in a process.
+/// The contents of a store in one process.
 struct Contents {
     names: Names,
     tables: Tables,
@@ -109,22 +109,22 @@ struct Contents {
     distinct: Distinct,
 }
 
-/// What is hashed: a key as it was written, or the key itself. So a name that is also how the store
-/// writes the key is counted apart.
+/// The kind of data that is hashed: a key as it was written, or the key itself. So a name that
+/// equals the store's own encoding of the key is counted separately.
 #[derive(Clone, Copy)]
 enum Kind {
     Name,
     Key,
 }
 
-/// Room for a table of a key; given back if it is dropped.
+/// Room for a table of a key; released if it is dropped.
 pub(super) struct Admission<'a> {
     tables: &'a Tables,
     room: Reservation<'a>,
     window: u32,
 }
 
-/// The hash of names and keys, with a secret unless a test chooses one.
+/// The hash function of names and keys, with a secret unless a test chooses one.
 enum Hasher {
     Random(RandomState),
     #[cfg(test)]
@@ -132,8 +132,8 @@ enum Hasher {
 }
 
 impl KeyStore {
-    /// An empty store that takes at most so many bytes, and 16 KiB at least; with so little it
-    /// keeps nothing, and counts different keys only.
+    /// Creates an empty store that uses at most `memory` bytes, or 16 KiB if that is more. With
+    /// 16 KiB or less it keeps nothing, and only counts distinct keys.
     #[must_use]
     pub fn new(memory: usize) -> Self {
         Self::with_hasher(memory, Hasher::Random(RandomState::new()))
@@ -150,23 +150,23 @@ impl KeyStore {
         }
     }
 
-    /// Contents of the store in this process.
+    /// Returns the contents of the store in this process.
     fn contents(&self) -> &Contents {
         self.contents.get_or_make(|| Contents::new(self.limit))
     }
 
-    /// Whether there is memory for anything but counts of different keys. Else a key is new each
-    /// time, and nobody asks how often it came.
+    /// Returns true if there is memory for more than counts of distinct keys. Otherwise a key is
+    /// new each time, and nothing checks how often it came.
     fn keeps(&self) -> bool {
         self.limit > LEAST_MEMORY
     }
 
     /// Builds the table of a key now, with this window (1 to 11 bits), and keeps it until
-    /// [`unpin`](Self::unpin). The coldest tables go for it, whatever they are worth; a table that
-    /// the key has with a wider window stays.
+    /// [`unpin`](Self::unpin). The coldest tables are displaced for it, whatever they are worth. If
+    /// the key has a table with a wider window, that table stays.
     ///
     /// # Errors
-    /// [`Error::WindowOutOfRange`]; [`Error::StoreMemory`] when the table does not fit beside the
+    /// [`Error::WindowOutOfRange`]; [`Error::StoreMemory`] if the table does not fit next to the
     /// other pinned ones and those in use at this moment.
     pub fn pin(&self, key: &AnyVerifyingKey, window: u32) -> Result<(), Error> {
         let known = self.known(key);
@@ -174,12 +174,13 @@ impl KeyStore {
         contents.tables.pin(&known, window, &contents.frequency)
     }
 
-    /// Takes the pin off a key; whether it had one. Its table stays, as that of any other key.
+    /// Removes the pin of a key and returns true if it had one. Its table stays, like that of any
+    /// other key.
     pub fn unpin(&self, key: &AnyVerifyingKey) -> bool {
         self.contents().tables.unpin(self.hash_of(key), key)
     }
 
-    /// What was done so far, and what is held now.
+    /// Returns counts of the work so far, and of what is held now.
     pub fn stats(&self) -> KeyStoreStats {
         let contents = self.contents();
         let names = contents.names.stats();
@@ -205,7 +206,7 @@ impl KeyStore {
         }
     }
 
-    /// The key of these bytes on this curve, parsed where it is not remembered.
+    /// Returns the key of these bytes on this curve, parsed if it is not remembered.
     ///
     /// # Errors
     /// Those of [`AnyVerifyingKey::from_encoded`].
@@ -220,8 +221,8 @@ impl KeyStore {
         }
     }
 
-    /// The key of a parsed key that is to be on this curve. It is looked for, and remembered, under
-    /// the name of its uncompressed SEC 1 point.
+    /// Returns the known key of a parsed key that must be on this curve. It is looked up, and
+    /// remembered, under the name of its uncompressed SEC 1 point.
     ///
     /// # Errors
     /// [`Error::KeyCurveMismatch`].
@@ -240,7 +241,7 @@ impl KeyStore {
         Ok(known.unwrap_or_else(|| self.get_to_know(name, actual, &point, *key, came)))
     }
 
-    /// The hash of a row's key: of its name where it is encoded, else of the key itself.
+    /// Returns the hash of a row's key: of its name if it is encoded, of the key itself otherwise.
     pub(super) fn hash_of_row_key(&self, key: &RowKey<'_>) -> u64 {
         match *key {
             RowKey::Encoded(curve, bytes) => {
@@ -250,7 +251,7 @@ impl KeyStore {
         }
     }
 
-    /// The key of a row.
+    /// Returns the key of a row.
     ///
     /// # Errors
     /// [`Error::KeyNull`]; those of [`AnyVerifyingKey::from_encoded`].
@@ -262,13 +263,13 @@ impl KeyStore {
         }
     }
 
-    /// [`lookup_key`](Self::lookup_key) of many, with the hash of each
-    /// ([`hash_of_row_key`](Self::hash_of_row_key)): puts them into `found`, and returns the places
-    /// and errors of those that are no keys. Encoded ones that are not remembered are parsed side
+    /// Looks up many keys as [`lookup_key`](Self::lookup_key) does, with the hash of each
+    /// ([`hash_of_row_key`](Self::hash_of_row_key)). Puts them into `found`, and returns the places
+    /// and errors of those that are not keys. Encoded ones that are not remembered are parsed side
     /// by side.
     ///
-    /// Counters that are not in a cache are asked for before: so a key does not wait for them, of
-    /// which it has four by its name and four by itself.
+    /// Counters that are not in a cache are prefetched, so that no key waits for them: each has
+    /// four by its name and four by itself.
     pub(super) fn lookup_many(
         &self,
         keys: &[RowKey<'_>],
@@ -320,7 +321,8 @@ impl KeyStore {
         errors
     }
 
-    /// The key of a name, if it is remembered, and how often the name came lately, with this time.
+    /// Returns the key of a name, if it is remembered, and how often the name came recently,
+    /// including this time.
     fn remembered(
         &self,
         name: u64,
@@ -336,7 +338,7 @@ impl KeyStore {
         (found, contents.frequency.add(name, 1))
     }
 
-    /// What is known of a key whose name was not remembered, and came so often lately.
+    /// Returns the known key for a name that was not remembered and came `came` times recently.
     fn get_to_know(
         &self,
         name: u64,
@@ -350,9 +352,9 @@ impl KeyStore {
         self.remember(name, curve, encoded, key, hash, came)
     }
 
-    /// The same for a key that was noted by its hash.
+    /// Does the same for a key that was counted by its hash.
     ///
-    /// Two encodings of one key may give two known keys until the key has a table; both then find
+    /// Two encodings of one key may yield two known keys until the key has a table; both then find
     /// it, and their frequency is counted together.
     fn remember(
         &self,
@@ -377,7 +379,7 @@ impl KeyStore {
         names.remember(name, curve, encoded, known, came, frequency)
     }
 
-    /// Notes that a key was used for so many rows.
+    /// Records that a key was used for this number of rows.
     pub(super) fn sight(&self, key: &KnownKey, rows: u32) {
         key.add_sightings(rows);
         if self.keeps() {
@@ -385,7 +387,7 @@ impl KeyStore {
         }
     }
 
-    /// The table that the key has now. As long as it is held, it is not given up.
+    /// Returns the table that the key has now. While it is held, it is not given up.
     pub(super) fn table(&self, key: &Arc<KnownKey>) -> Option<Arc<AnyPreparedKey>> {
         if !self.keeps() {
             return None;
@@ -394,9 +396,9 @@ impl KeyStore {
         key.table().or_else(find)
     }
 
-    /// Room for a table of this window: other tables may go for it. `None` when the memory is
-    /// better used as it is, when the key has such a table by now, or when the window is not 1 to
-    /// 11 bits.
+    /// Reserves room for a table of this window; other tables may go for it. Returns `None` if the
+    /// memory is better used as it is, if the key has such a table by now, or if the window is not
+    /// 1 to 11 bits.
     pub(super) fn admit(
         &self,
         key: &KnownKey,
@@ -414,8 +416,8 @@ impl KeyStore {
         })
     }
 
-    /// The table that was admitted, built outside of all locks; it takes the place of a smaller
-    /// one. `None` when another thread is building a table of this key.
+    /// Builds the table that was admitted, outside of all locks; it replaces a smaller one. Returns
+    /// `None` if another thread is building a table of this key.
     pub(super) fn build(
         &self,
         key: &Arc<KnownKey>,
@@ -429,19 +431,19 @@ impl KeyStore {
         tables.build(key, window, room)
     }
 
-    /// The number of tables that are held.
+    /// Returns the number of tables that are held.
     pub(super) fn table_count(&self) -> usize {
         self.contents().tables.count()
     }
 
-    /// What is known of a key that is in no row.
+    /// Returns the known key of a key that is in no row.
     fn known(&self, key: &AnyVerifyingKey) -> Arc<KnownKey> {
         let hash = self.hash_of(key);
         let found = self.contents().tables.find(hash, key);
         found.unwrap_or_else(|| Arc::new(KnownKey::new(*key, hash, 0)))
     }
 
-    /// The hash of a key, however it was encoded.
+    /// Returns the hash of a key, whatever its encoding.
     fn hash_of(&self, key: &AnyVerifyingKey) -> u64 {
         match &self.hasher {
             Hasher::Random(state) => state.hash_one((Kind::Key as u8, key.curve() as u8, key)),
@@ -460,7 +462,7 @@ impl KeyStore {
 }
 
 impl Contents {
-    /// Nothing, in a store of so many bytes.
+    /// Creates the empty contents of a store of `limit` bytes.
     fn new(limit: usize) -> Self {
         let frequency = FrequencySketch::new((limit / 64).next_power_of_two().max(4 << 10));
         let distinct_bytes = (limit / 64).max(9 * 1024 + 64);

@@ -10,22 +10,22 @@ use super::slots::{Slot, Slots};
 use crate::CurveName;
 use crate::bulk::locks::{read, write};
 
-/// The longest encoding that is remembered, in bytes. Every usual one is shorter; a longer one
-/// (a JWK with a certificate chain, say) is parsed at each lookup.
+/// The longest encoding that is remembered, in bytes. Every usual one is shorter; a longer one (for
+/// example a JWK with a certificate chain) is parsed at each lookup.
 pub(super) const LONGEST_NAME: usize = 4096;
 
-/// How many names are looked at to make room for another one. For one that comes for the first
-/// time, only the next: it displaces what has not come for a period, and of a flood of such names
-/// each reads the counters of one other, and not of eight.
+/// The number of names that are checked to make room for another one. For a name that comes for the
+/// first time, only the next one is checked: it displaces a name that has not come for a period. So
+/// in a flood of such names, each reads the counters of one other name and not of eight.
 const SAMPLE: usize = 8;
 
-/// The bytes for which a shard of its own is made: some 150 names.
+/// The bytes that are worth a separate shard: some 150 names.
 const SHARD_BYTES: usize = 64 << 10;
 
-/// A shard begins with so many slots.
+/// The number of slots that a shard begins with.
 const FIRST_SLOTS: usize = 16;
 
-/// The most shards: many more than threads, so that two seldom meet.
+/// The most shards: many more than threads, so that two threads seldom meet.
 const MOST_SHARDS: usize = 64;
 
 /// A key as it was written.
@@ -43,7 +43,8 @@ impl Slot for Name {
 }
 
 impl Name {
-    /// The memory that a name takes beside its slot. The key is counted for each of its names.
+    /// Returns the memory of a name in addition to its slot. The key is counted for each of its
+    /// names.
     fn bytes_of(encoded: &[u8]) -> usize {
         encoded.len() + HEAP_BYTES + KnownKey::BYTES
     }
@@ -53,7 +54,7 @@ impl Name {
     }
 }
 
-/// The names, in shards that lock one by one. Each shard has its share of the memory.
+/// The names, in shards that lock separately. Each shard has its share of the memory.
 pub(super) struct Names {
     shards: Box<[Shard]>,
 }
@@ -80,7 +81,7 @@ pub(super) struct NameStats {
 }
 
 impl Names {
-    /// Names in at most so many bytes.
+    /// Creates shards for names in at most `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Self {
         let shards = (bytes / SHARD_BYTES).clamp(1, MOST_SHARDS);
         let shards = 1 << shards.ilog2();
@@ -95,7 +96,7 @@ impl Names {
         }
     }
 
-    /// The memory that the shards themselves take, in bytes.
+    /// Returns the memory of the shards themselves, in bytes.
     pub(super) fn fixed_bytes(&self) -> usize {
         size_of_val(&*self.shards)
     }
@@ -104,7 +105,7 @@ impl Names {
         &self.shards[(hash >> 40) as usize & (self.shards.len() - 1)]
     }
 
-    /// The key of a name. `hash` is that of curve and bytes.
+    /// Returns the key of a name. `hash` is that of curve and bytes.
     pub(super) fn get(&self, hash: u64, curve: CurveName, encoded: &[u8]) -> Option<Arc<KnownKey>> {
         let shard = self.shard(hash);
         let found = read(&shard.names).get(hash, curve, encoded);
@@ -117,13 +118,13 @@ impl Names {
         found
     }
 
-    /// Counts a lookup of a name where none is remembered.
+    /// Counts a lookup of a name in a store that remembers no names.
     pub(super) fn miss(&self, hash: u64) {
         self.shard(hash).misses.fetch_add(1, Relaxed);
     }
 
-    /// Remembers a name that came so often lately, if it is worth the place of those that must go
-    /// for it. Returns the key under this name: where another thread was faster, that of the other
+    /// Remembers a name that came `came` times recently, if it is worth more than those that must
+    /// go for it. Returns the key under this name; if another thread was faster, that of the other
     /// thread.
     pub(super) fn remember(
         &self,
@@ -187,8 +188,8 @@ impl ShardNames {
         Some(self.slots.get(position).key.clone())
     }
 
-    /// Makes the slots about twice as many when all are taken: as many at the most as the limit
-    /// allows of names of usual length. Where there is no memory, they stay as many as they are.
+    /// Makes the slots about twice as many when all are taken, up to the number of names of usual
+    /// length that the limit allows. If there is no memory, the number stays.
     fn grow(&mut self, limit: usize) {
         let present = self.slots.capacity();
         if self.slots.len() < present {
@@ -205,8 +206,8 @@ impl ShardNames {
         }
     }
 
-    /// Forgets the least frequent of the names under the hand, until `bytes` more fit. `None`,
-    /// and nothing is forgotten, when they come as often, taken together, as the newcomer.
+    /// Forgets the least frequent of the names under the hand, until `bytes` more fit. Returns
+    /// `None`, and forgets nothing, if taken together they come as often as the newcomer.
     fn make_room(
         &mut self,
         limit: usize,
@@ -226,10 +227,11 @@ impl ShardNames {
             .slots
             .sample(sample)
             .map(|i| (frequency.estimate(self.slots.get(i).hash), i))
-            // One that comes as often as the newcomer stays: in a flood all do.
+            // A name that comes as often as the newcomer stays: in a flood all do.
             .filter(|&(frequency, _)| frequency < newcomer)
             .collect();
-        // The next newcomer need not wait for the counters of the name that it is weighed against.
+        // The next newcomer then need not wait for the counters of the name that it is weighed
+        // against.
         if let Some(next) = self.slots.under_hand() {
             frequency.prefetch(next.hash);
         }
@@ -245,7 +247,7 @@ impl ShardNames {
             used -= self.slots.get(position).bytes();
             victims.push(position);
             if fits(slots, used) {
-                // From the back, as a removal moves the last one.
+                // From the back, as a removal moves the last entry.
                 victims.sort_unstable_by(|a, b| b.cmp(a));
                 self.name_bytes = used;
                 return Some(

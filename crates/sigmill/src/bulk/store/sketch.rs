@@ -1,13 +1,13 @@
-//! How often keys came lately, of many more keys than are remembered: a count-min sketch with
-//! ageing, as TinyLFU has it (Einziger, Friedman and Manes, 2017).
+//! How often keys came recently, for many more keys than are remembered: a count-min sketch with
+//! ageing, as in TinyLFU (Einziger, Friedman and Manes, 2017).
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering::*};
 
 use crate::table::prefetch;
 
-/// What a hash is multiplied with to choose a counter in each of the four rows: the fractional
-/// parts of the square roots of 2, 3, 5 and 7, made odd.
+/// The factors of a hash that choose a counter in each of the four rows: the fractional parts of
+/// the square roots of 2, 3, 5 and 7, made odd.
 const MULTIPLIERS: [u64; 4] = [
     0x6a09_e667_f3bc_c909,
     0xbb67_ae85_84ca_a73b,
@@ -15,47 +15,48 @@ const MULTIPLIERS: [u64; 4] = [
     0xa54f_f53a_5f1d_36f1,
 ];
 
-/// The bits of the most counters in a row: a hash chooses among them by so many.
+/// The number of bits of a hash that choose among the most counters of a row.
 const MOST_BITS: u32 = 32;
 
-/// The counters in a row that a sketch begins with: 4 KiB.
+/// The number of counters in a row that a sketch begins with: 4 KiB for all rows.
 const FIRST_WIDTH: usize = 512;
 
-/// A row has so many counters for each addition, until it has all of them. The copies that it grows
-/// by are counts of others: with fewer, new hashes would look as if they had been counted before.
+/// The number of counters in a row for each addition, until the row has all of them. Rows grow by
+/// copies, which are counts of other hashes: with fewer counters, new hashes would look as if they
+/// had been counted before.
 const SPARSE: u64 = 64;
 
-/// Rows of so many counters stay in a cache that is near: nothing need be asked for.
+/// Rows with this number of counters stay in a near cache, so nothing is prefetched.
 const NEAR_WIDTH: usize = 1 << 13;
 
-/// Estimates of how often hashes were counted lately.
+/// Estimates of how often hashes were counted recently.
 ///
-/// A hash names one counter in each of four rows; the smallest of them is the estimate. Only the
-/// smallest ones are raised (conservative update). So an estimate is never too low, but for counts
-/// that several threads make at once, and is too high only where all four counters are shared.
-/// After as many additions as there are counters in a row all are halved: old merits fade.
+/// A hash selects one counter in each of four rows; the smallest of them is the estimate. Only the
+/// smallest ones are raised (conservative update). So an estimate is never too low, except for
+/// counts that several threads make at once, and is too high only if all four counters are shared.
+/// After as many additions as a row has counters, all counters are halved: old counts fade.
 ///
-/// Memory is taken as it is used: rows begin short and double, each counter beside a copy of
+/// Memory is allocated as it is used: rows begin short and double, each counter next to a copy of
 /// itself, so that no estimate falls.
 ///
 /// The hashes must be keyed with a secret of the process, so that nobody can aim at counters. By
-/// chance a key that comes seldom has all four counters in common with hot ones: of h hot hashes
-/// and rows of w counters, once in (w / h)^4 keys. Four counters in one cache line would be faster
-/// to reach, and shared a hundred times more often.
+/// chance a rare key has all four counters in common with hot ones: with h hot hashes and rows of w
+/// counters, one in (w / h)^4 keys does. Four counters in one cache line would be faster to reach,
+/// and shared a hundred times more often.
 pub(super) struct FrequencySketch {
-    /// The counters of the first columns, and those of as many more for each doubling; in each the
+    /// The counters of the first columns, then as many more for each doubling. Each part has the
     /// four rows, one after the other.
     parts: Box<[OnceLock<Box<[AtomicU16]>>]>,
     /// The number of counters in a row.
     width: AtomicUsize,
-    /// What it grows to.
+    /// The number that it grows to.
     most_width: AtomicUsize,
     additions: AtomicU64,
     ageing: AtomicBool,
 }
 
 impl FrequencySketch {
-    /// A sketch of at most so many bytes, but one counter a row at least.
+    /// Creates a sketch of at most `bytes` bytes, but at least one counter per row.
     pub(super) fn new(bytes: usize) -> Self {
         let most_width = 1usize << (bytes / 8).max(1).ilog2().min(MOST_BITS);
         let width = most_width.min(FIRST_WIDTH);
@@ -71,19 +72,19 @@ impl FrequencySketch {
         }
     }
 
-    /// The memory that the counters take now, in bytes.
+    /// Returns the memory of the counters now, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         size_of_val(&*self.parts) + 8 * self.width.load(Relaxed)
     }
 
-    /// The memory that the counters will take, in bytes.
+    /// Returns the memory of the counters when fully grown, in bytes.
     pub(super) fn most_bytes(&self) -> usize {
         size_of_val(&*self.parts) + 8 * self.most_width.load(Relaxed)
     }
 
-    /// The number of additions after which all counters are halved: so that the average counter is
-    /// raised once in a period. An addition of many rows is one: a big call does not age the
-    /// others away.
+    /// Returns the number of additions after which all counters are halved: the average counter is
+    /// then raised once per period. An addition of many rows counts as one, so that a big call does
+    /// not age the other keys away.
     pub(super) fn period(&self) -> u64 {
         self.most_width.load(Relaxed) as u64
     }
@@ -91,14 +92,14 @@ impl FrequencySketch {
     fn counters(&self, hash: u64) -> [&AtomicU16; 4] {
         let last = self.width.load(Acquire) - 1;
         std::array::from_fn(|row| {
-            // The highest bits of the product are those that all bits of the hash went into.
+            // The highest bits of the product depend on all bits of the hash.
             let column = (hash.wrapping_mul(MULTIPLIERS[row]) >> 32) as usize;
             self.counter(row, column & last)
         })
     }
 
     fn counter(&self, row: usize, column: usize) -> &AtomicU16 {
-        // Part i > 0 has the columns from FIRST_WIDTH 2^(i - 1) on, as many.
+        // Part i > 0 has FIRST_WIDTH 2^(i - 1) columns, and begins at that column.
         let part = (usize::BITS - (column / FIRST_WIDTH).leading_zeros()) as usize;
         let first = if part == 0 {
             0
@@ -111,26 +112,26 @@ impl FrequencySketch {
         &counters[row * (counters.len() / 4) + column - first]
     }
 
-    /// Asks for the counters of a hash that will be counted soon. No effect but on time.
+    /// Prefetches the counters of a hash that will be counted soon. This affects only time.
     pub(super) fn prefetch(&self, hash: u64) {
         if self.width.load(Relaxed) > NEAR_WIDTH {
             self.counters(hash).into_iter().for_each(prefetch);
         }
     }
 
-    /// How often the hash was counted lately.
+    /// Returns how often the hash was counted recently.
     pub(super) fn estimate(&self, hash: u64) -> u32 {
         lowest(self.counters(hash))
     }
 
-    /// Counts a hash so many times, and says how often it was counted lately, with these. Counters
-    /// stop at 65,535.
+    /// Counts a hash `times` times, and returns how often it was counted recently, including these.
+    /// Counters stop at 65,535.
     pub(super) fn add(&self, hash: u64, times: u32) -> u32 {
         let counters = self.counters(hash);
         let raised = lowest(counters).saturating_add(times);
         let raised = raised.min(u32::from(u16::MAX)) as u16;
-        // Four locked instructions would take longer than all else; what is lost without them is
-        // what other threads count between a load here and its store.
+        // Four locked instructions would take longer than all the rest. Without them, counts that
+        // other threads make between a load here and its store are lost.
         for counter in counters {
             if counter.load(Relaxed) < raised {
                 counter.store(raised, Relaxed);
@@ -139,7 +140,7 @@ impl FrequencySketch {
         let additions = self.additions.fetch_add(1, Relaxed) + 1;
         let due = |additions: u64| self.is_narrow(additions) || additions >= self.period();
         if due(additions) && !self.ageing.swap(true, Acquire) {
-            // Another thread may have been through with it a moment ago.
+            // Another thread may have done it a moment ago.
             let additions = self.additions.load(Relaxed);
             if self.is_narrow(additions) {
                 self.grow();
@@ -151,14 +152,14 @@ impl FrequencySketch {
         u32::from(raised)
     }
 
-    /// Whether the rows are to double after so many additions.
+    /// Returns true if the rows should double after this number of additions.
     fn is_narrow(&self, additions: u64) -> bool {
         let width = self.width.load(Relaxed);
         width < self.most_width.load(Relaxed) && additions.saturating_mul(SPARSE) >= width as u64
     }
 
-    /// Doubles the rows; where there is no memory, they stay as they are. A count that another
-    /// thread makes at the same moment may be lost to the copies.
+    /// Doubles the rows; if there is no memory, they stay as they are. A count that another thread
+    /// makes at the same moment may be missing from the copies.
     fn grow(&self) {
         let width = self.width.load(Relaxed);
         let mut counters = Vec::new();
@@ -207,7 +208,7 @@ mod tests {
             let sketch = FrequencySketch::new(bytes);
             assert!((8 * width..9 * width + 64).contains(&sketch.most_bytes()));
             assert_eq!(sketch.period(), width as u64);
-            // The last column is reached and not passed.
+            // The last column is reached and not exceeded.
             for i in 0..1000 {
                 sketch.add(hash(i), 1);
             }
@@ -215,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Whatever the bytes given, the memory follows the additions, and estimates outlast growth.
+    /// The memory follows the additions, whatever the bytes given, and estimates outlast growth.
     #[test]
     fn rows_grow_with_additions() {
         let sketch = FrequencySketch::new(usize::MAX);
@@ -243,8 +244,8 @@ mod tests {
         }
     }
 
-    /// A flood of different hashes, one count each, as long as a period: how many of them look as
-    /// if they had come more often. One in twenty looks as if it had come twice, none thrice.
+    /// In a flood of different hashes, one count each and as long as a period, some look as if they
+    /// had come more often: one in twenty as if it had come twice, none as if three times.
     #[test]
     fn a_flood_of_single_counts_stays_near_one() {
         let sketch = FrequencySketch::new(1 << 20);
@@ -271,7 +272,7 @@ mod tests {
             sketch.add(hash(i), 1);
             estimates.push(sketch.estimate(hash(0)));
         }
-        // Until the end of the period nothing is lost; then it halves again and again.
+        // Until the end of the period nothing is lost; then the estimate halves again and again.
         let after = |periods: u64| estimates[(periods * period) as usize - 1];
         assert!(estimates[..period as usize - 1].iter().all(|&n| n >= 40));
         assert_eq!((after(1), after(2)), (20, 10));
@@ -305,9 +306,9 @@ mod tests {
         let estimates: Vec<_> = (0..100).map(|i| sketch.estimate(hash(i))).collect();
         let is_possible = |estimate| (1..=400).contains(estimate);
         assert!(estimates.iter().all(is_possible), "{estimates:?}");
-        // An addition that reads before another one writes is lost: all but those of one thread, if
-        // the four go in step. Who is interrupted in between takes back all that came meanwhile, of
-        // the one number that it was at.
+        // An addition that reads before another one writes is lost: if the four threads run in
+        // step, all but those of one thread. A thread that is interrupted in between reverts
+        // everything that came meanwhile for the one number that it was at.
         let low = estimates.iter().filter(|&&estimate| estimate < 100);
         assert!(low.count() < 50, "{estimates:?}");
         assert_eq!(sketch.additions.load(Relaxed), 40_000);

@@ -1,4 +1,4 @@
-//! A hash table whose entries also stand in a row, so that a hand can go round them.
+//! A hash table whose entries are also numbered, so that a hand can go round them.
 
 use hashbrown::HashTable;
 
@@ -25,14 +25,14 @@ impl<T> Default for Slots<T> {
 }
 
 impl<T: Slot> Slots<T> {
-    /// An upper bound of the memory of so many entries, in bytes: each takes up to 2 * 8/7 * 9/8
-    /// positions of 5 bytes in the index.
+    /// Returns an upper bound of the memory of `capacity` entries, in bytes: each needs up to 2 *
+    /// 8/7 * 9/8 positions of 5 bytes in the index.
     pub(super) fn bytes_of(capacity: usize) -> usize {
         capacity.saturating_mul(size_of::<T>() + 13)
     }
 
-    /// Allocates for so many entries in all, if the machine has the memory; whether it has. For a
-    /// moment the old memory and the new are both taken.
+    /// Allocates memory for `capacity` entries in all; returns false if the machine does not have
+    /// it. For a moment the old memory and the new are both allocated.
     pub(super) fn allocate(&mut self, capacity: usize) -> bool {
         let entries = &self.entries;
         let more = capacity.saturating_sub(entries.len());
@@ -42,12 +42,12 @@ impl<T: Slot> Slots<T> {
         index.is_ok() && self.entries.try_reserve_exact(more).is_ok()
     }
 
-    /// The memory taken, in bytes.
+    /// Returns the allocated memory, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         self.index.allocation_size() + self.entries.capacity() * size_of::<T>()
     }
 
-    /// The number of entries for which memory is taken.
+    /// Returns the number of entries for which memory is allocated.
     pub(super) fn capacity(&self) -> usize {
         self.entries.capacity()
     }
@@ -68,7 +68,7 @@ impl<T: Slot> Slots<T> {
         &mut self.entries[position]
     }
 
-    /// The position of the entry with this hash that `is` the one sought.
+    /// Returns the position of the entry with this hash for which `is` returns true.
     pub(super) fn find(&self, hash: u64, is: impl Fn(&T) -> bool) -> Option<usize> {
         let found = self.index.find(hash, |&i| {
             let entry = &self.entries[i as usize];
@@ -77,14 +77,14 @@ impl<T: Slot> Slots<T> {
         found.map(|&i| i as usize)
     }
 
-    /// Adds an entry that is not there yet.
+    /// Adds an entry that is not present yet.
     pub(super) fn insert(&mut self, entry: T) {
         // More than 2^32 entries would be more than 2^32 allocations.
         let position = u32::try_from(self.entries.len()).expect("fewer than 2^32 entries");
         let entries = &self.entries;
         let has_room = self.index.len() < self.index.capacity();
         if !has_room && entries.len() < entries.capacity() {
-            // Gaps take the rest of the index, which would grow.
+            // Gaps use up the rest of the index, which would grow otherwise.
             self.index.clear();
             for (i, entry) in (0..).zip(entries) {
                 let hash = |&i: &u32| entries[i as usize].hash();
@@ -96,7 +96,7 @@ impl<T: Slot> Slots<T> {
         self.entries.push(entry);
     }
 
-    /// Takes an entry out.
+    /// Removes an entry and returns it.
     pub(super) fn swap_remove(&mut self, position: usize) -> T {
         let last = self.entries.len() - 1;
         let moved = self.entries[last].hash();
@@ -112,13 +112,13 @@ impl<T: Slot> Slots<T> {
         self.entries.swap_remove(position)
     }
 
-    /// The entry that a sample begins with.
+    /// Returns the entry that the next sample begins with.
     pub(super) fn under_hand(&self) -> Option<&T> {
         self.entries.get(self.hand).or(self.entries.first())
     }
 
-    /// The positions of the next entries under the hand, at most `count` and each once; the hand
-    /// moves on.
+    /// Returns the positions of the next entries under the hand, at most `count` and each once; the
+    /// hand moves on.
     pub(super) fn sample(&mut self, count: usize) -> impl Iterator<Item = usize> + use<T> {
         let len = self.entries.len();
         let count = count.min(len);
@@ -206,7 +206,7 @@ mod tests {
         }
         assert_eq!(seen, (0..21).map(|i| i % 7).collect::<Vec<_>>());
         assert_eq!(slots.sample(100).collect::<BTreeSet<_>>().len(), 7);
-        // The hand stands behind the end when entries go.
+        // The hand is beyond the end after entries go.
         assert_eq!(slots.sample(6).count(), 6);
         while slots.len() > 2 {
             slots.swap_remove(0);

@@ -1,4 +1,4 @@
-//! The keys with tables, and the tables that are on their way out.
+//! The keys with tables, and replaced tables that are still in use.
 
 use std::sync::{Arc, Weak};
 
@@ -24,14 +24,14 @@ impl Slot for Held {
 }
 
 impl Held {
-    /// What it saved lately.
+    /// Returns its recent savings.
     pub(super) fn saved(&self, frequency: &FrequencySketch, worth: Worth<'_>) -> u64 {
         let recent = u64::from(frequency.estimate(self.hash()));
         recent.saturating_mul(worth.saving(self.key.key().curve(), self.window))
     }
 }
 
-/// A table that was replaced while somebody was using it. Its bytes stay taken until it is gone.
+/// A table that was replaced while somebody was using it. Its bytes stay reserved until it is gone.
 struct Leaving {
     table: Weak<AnyPreparedKey>,
     bytes: usize,
@@ -45,12 +45,12 @@ pub(super) struct Stock {
 }
 
 impl Stock {
-    /// Where a key with this hash stands.
+    /// Returns the position of a key with this hash.
     pub(super) fn find(&self, hash: u64, key: &AnyVerifyingKey) -> Option<usize> {
         self.slots.find(hash, |held| held.key.key() == key)
     }
 
-    /// Gives back the bytes of replaced tables that nobody uses any more.
+    /// Releases the bytes of replaced tables that nobody uses any more.
     pub(super) fn bury(&mut self, budget: &Budget) {
         self.leaving.retain(|leaving| {
             let used = leaving.table.strong_count() > 0;
@@ -61,7 +61,7 @@ impl Stock {
         });
     }
 
-    /// Puts a table in place, on room that was made for it, unless there is one as wide.
+    /// Installs a table in the room reserved for it, unless the key has one as wide.
     pub(super) fn install(
         &mut self,
         budget: &Budget,

@@ -1,4 +1,4 @@
-//! The tables that are held, and who gets one.
+//! The tables that are held, and the rule by which keys get one.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
@@ -14,29 +14,29 @@ use crate::bulk::locks::{read, write};
 use crate::bulk::plan::Worth;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
-/// The fewest tables that are looked at to make room for another one.
+/// The fewest tables that are checked to make room for another one.
 const SAMPLE: usize = 16;
 
-/// A table is at least so long (P-256, window 1): so many are looked at for a longer one.
+/// The least bytes of a table (P-256, window 1). For a longer one, more tables are checked.
 const SMALLEST_TABLE: usize = 16_448;
 
-/// A key that was refused a table asks again after a quarter of the rows that it had lately, but
-/// after so many at the latest.
+/// A key that was refused a table asks again after a quarter of its recent rows, but after this
+/// number at the latest.
 const LONGEST_WAIT: u32 = 32;
 
-/// Why room is asked for.
+/// The reason for a request for room.
 #[derive(Clone, Copy)]
 enum Demand<'a> {
-    /// For a key that comes back: what the tables that go save must be less than this.
+    /// A key that comes back: the tables that go must save less than this.
     Worth(u64, Worth<'a>),
-    /// For a key that is pinned: whatever it takes.
+    /// A key that is pinned: at any cost.
     Pin,
 }
 
 /// The tables, within a budget.
 pub(super) struct Tables {
     stock: RwLock<Stock>,
-    /// The number of slots, for who wants no lock.
+    /// The number of slots, for readers that need no lock.
     count: AtomicUsize,
     budget: Budget,
     builders: Builders,
@@ -56,15 +56,15 @@ pub(super) struct TableStats {
     pub(super) bytes: u64,
 }
 
-/// A table with what is worth saving beside it.
+/// A table with the data that is saved with it.
 pub(super) struct Snapshot {
     pub(super) table: Arc<AnyPreparedKey>,
     pub(super) frequency: u32,
     pub(super) pinned: bool,
 }
 
-/// The memory of a table with all that the store keeps for it: the points at a cache line, the
-/// prepared key, the known key, and the slot, which may have doubled its capacity.
+/// Returns the memory of a table with everything that the store keeps for it: the points at a cache
+/// line, the prepared key, the known key, and the slot, which may have doubled its capacity.
 pub(super) fn table_cost(point_bytes: usize) -> usize {
     let points = point_bytes + 64 + HEAP_BYTES;
     let prepared = size_of::<AnyPreparedKey>() + ARC_BYTES;
@@ -85,7 +85,7 @@ impl Tables {
         }
     }
 
-    /// The known key that has the table of this key. `hash` is the key's.
+    /// Returns the known key that has the table of this key. `hash` is that of the key.
     pub(super) fn find(&self, hash: u64, key: &AnyVerifyingKey) -> Option<Arc<KnownKey>> {
         if self.budget.used() == 0 {
             return None;
@@ -95,8 +95,8 @@ impl Tables {
         Some(stock.slots.get(position).key.clone())
     }
 
-    /// Room for a table of a key, in place of any narrower one that it has. `None` when the memory
-    /// is better used as it is, or when the key has a table of this window by now.
+    /// Reserves room for a table of a key, in place of any narrower one that it has. Returns `None`
+    /// if the memory is better used as it is, or if the key has a table of this window by now.
     pub(super) fn admit(
         &self,
         key: &KnownKey,
@@ -113,7 +113,7 @@ impl Tables {
             let gain = u64::from(recent).saturating_mul(more);
             Demand::Worth(gain.saturating_sub(worth.building(curve, window)), worth)
         };
-        // Nobody has to wait for a lock to hear no.
+        // A refusal should not have to wait for a lock.
         let refused = !key.may_ask()
             || self.budget.free() < bytes && matches!(demand(0), Demand::Worth(0, _));
         if refused {
@@ -138,7 +138,7 @@ impl Tables {
         Some(reservation)
     }
 
-    /// Builds a table on the room that was made for it. `None` when another thread is building one
+    /// Builds a table in the room reserved for it. Returns `None` if another thread is building one
     /// of this key, or has built it meanwhile.
     pub(super) fn build(
         &self,
@@ -187,20 +187,20 @@ impl Tables {
         Ok(())
     }
 
-    /// Takes the pin off; whether there was one.
+    /// Removes the pin and returns true if there was one.
     pub(super) fn unpin(&self, hash: u64, key: &AnyVerifyingKey) -> bool {
         let mut stock = write(&self.stock);
         let position = stock.find(hash, key);
         position.is_some_and(|i| std::mem::take(&mut stock.slots.get_mut(i).pinned))
     }
 
-    /// Room for a table that comes from elsewhere, if it is free.
+    /// Reserves room for a table that comes from elsewhere, if it is free.
     pub(super) fn reserve_for(&self, point_bytes: usize) -> Option<Reservation<'_>> {
         write(&self.stock).bury(&self.budget);
         self.budget.reserve(table_cost(point_bytes))
     }
 
-    /// How many there are; of changes at this moment it may not know.
+    /// Returns the number of tables; changes at this moment may be missing.
     pub(super) fn count(&self) -> usize {
         self.count.load(Relaxed)
     }
@@ -234,7 +234,7 @@ impl Tables {
         }
     }
 
-    /// Takes a table, on room that was reserved for it.
+    /// Adds a table in the room reserved for it.
     pub(super) fn adopt(
         &self,
         key: &Arc<KnownKey>,
@@ -247,7 +247,7 @@ impl Tables {
         self.count.store(stock.slots.len(), Relaxed);
     }
 
-    /// What is held: first the pinned ones, then the others, the hottest first.
+    /// Returns the tables that are held: first the pinned ones, then the others, the hottest first.
     pub(super) fn snapshot(&self, frequency: &FrequencySketch) -> Vec<Snapshot> {
         let stock = read(&self.stock);
         let held = stock.slots.iter().filter_map(|held| {
@@ -276,11 +276,11 @@ impl Tables {
         }
     }
 
-    /// Takes `bytes` for a table of the key with hash `own`; other tables may have to go. They are
-    /// returned, to be dropped outside of the lock and before the new one is built.
+    /// Reserves `bytes` for a table of the key with hash `own`; other tables may have to go. They
+    /// are returned, to be dropped outside of the lock and before the new one is built.
     ///
-    /// Candidates are tables that are neither pinned nor in use. The least worth go first. `None`
-    /// when that does not make enough room, or when they are worth too much.
+    /// Candidates are tables that are neither pinned nor in use. Those worth least go first.
+    /// Returns `None` if that does not make enough room, or if they are worth too much.
     fn make_room(
         &self,
         stock: &mut Stock,
@@ -325,11 +325,11 @@ impl Tables {
         if room < missing || loss >= allowed {
             return None;
         }
-        // From the back, as a removal moves the last one.
+        // From the back, as a removal moves the last entry.
         victims.sort_unstable_by(|a, b| b.cmp(a));
         let mut evicted = vec![];
         for i in victims {
-            // Somebody may have taken it into use since.
+            // Another thread may have begun to use it.
             if let Some(table) = stock.slots.get(i).key.take_idle_table() {
                 self.budget.release(stock.slots.swap_remove(i).bytes);
                 evicted.push(table);

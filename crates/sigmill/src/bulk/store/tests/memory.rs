@@ -1,11 +1,11 @@
-//! Bytes: what the store says that it uses, and what it has allocated.
+//! The bytes that the store reports, and the bytes that it has allocated.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use super::*;
 
-/// Counts what each thread has allocated and not freed.
+/// An allocator that counts what each thread has allocated and not freed.
 struct Counting;
 
 thread_local! {
@@ -17,7 +17,7 @@ fn count(bytes: usize, sign: isize) {
     let _ = ALLOCATED.try_with(|count| count.set(count.get() + sign * bytes as isize));
 }
 
-// SAFETY: every call goes to the system's allocator as it came; the counter allocates nothing.
+// SAFETY: every call is passed to the system's allocator unchanged; the counter allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size(), 1);
@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// All that the store has allocated is in what it says that it uses, which is little more.
+/// The store reports all bytes that it has allocated, and little more.
 #[test]
 fn bytes_used_are_bytes_allocated() {
     let all = points(4000);
@@ -122,7 +122,7 @@ fn a_table_that_is_replaced_in_use_stays_counted_until_it_is_gone() {
         one + store.contents().tables.held_bytes()
     );
     drop((small, large));
-    // Noticed when room is asked for the next time.
+    // This is noticed when room is next requested.
     drop(store.contents().tables.reserve_for(1).unwrap());
     assert_eq!(
         store.contents().tables.used(),

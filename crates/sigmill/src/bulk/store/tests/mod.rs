@@ -1,4 +1,4 @@
-//! The store from inside, with hashes of a fixed seed: the same in every run.
+//! Unit tests of the store, with hashes of a fixed seed: the same in every run.
 
 mod memory;
 mod names;
@@ -11,10 +11,10 @@ use crate::curve::{AffinePoint, Curve, P256};
 use crate::ecdsa::VerifyingKey;
 use crate::field::PrimeField;
 
-/// The seed of hashes that are all the same.
+/// The seed of hashes that are all equal.
 const SAME_HASHES: u64 = u64::MAX;
 
-/// A hash that is the same in every run and with every compiler.
+/// Returns a hash that is the same in every run and with every compiler.
 pub(super) fn hash(seed: u64, kind: u64, curve: u64, bytes: &[u8]) -> u64 {
     if seed == SAME_HASHES {
         return 1;
@@ -28,7 +28,7 @@ pub(super) fn hash(seed: u64, kind: u64, curve: u64, bytes: &[u8]) -> u64 {
 }
 
 impl KeyStore {
-    /// A table of at least this window, built if the store agrees.
+    /// Returns a table of at least this window, built if the store agrees.
     fn promote(&self, key: &Arc<KnownKey>, window: u32) -> Option<Arc<AnyPreparedKey>> {
         let has = || self.table(key).filter(|table| table.window() >= window);
         has().or_else(|| match self.admit(key, window, Worth::fixed()) {
@@ -55,7 +55,7 @@ fn generator() -> VerifyingKey<P256> {
     VerifyingKey::from_sec1_bytes(&hex(g)).unwrap()
 }
 
-/// The keys d G of P-256 for `count` different d, as SEC 1 points, uncompressed.
+/// Returns the keys d G of P-256 for `count` different d, as uncompressed SEC 1 points.
 fn points(count: usize) -> Vec<Vec<u8>> {
     let prepared = generator().prepare_with_window(10).unwrap();
     let encode = |point: &AffinePoint<_>| {
@@ -70,8 +70,8 @@ fn points(count: usize) -> Vec<Vec<u8>> {
     points
 }
 
-/// A store whose memory for tables is that of `tables` tables of P-256 with this window, and less
-/// than one more.
+/// Creates a store whose memory for tables is that of `tables` tables of P-256 with this window,
+/// and less than one more.
 fn store_for(tables: usize, window: u32) -> KeyStore {
     let bytes = AnyVerifyingKey::from(generator()).table_bytes(window);
     let cost = tables::table_cost(bytes.unwrap());
@@ -84,14 +84,14 @@ fn store_for(tables: usize, window: u32) -> KeyStore {
     store
 }
 
-/// Looks a key up, notes so many rows, and asks for a table.
+/// Looks up a key, records `rows` rows, and asks for a table.
 fn use_key(store: &KeyStore, encoded: &[u8], rows: u32, window: u32) -> Option<u32> {
     let known = store.lookup(CurveName::P256, encoded).unwrap();
     store.sight(&known, rows);
     store.promote(&known, window).map(|table| table.window())
 }
 
-/// The window of the table that a key has.
+/// Returns the window of a key's table.
 fn window_of(store: &KeyStore, encoded: &[u8]) -> Option<u32> {
     let known = store.lookup(CurveName::P256, encoded).unwrap();
     store.table(&known).map(|table| table.window())

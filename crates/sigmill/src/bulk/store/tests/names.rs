@@ -20,8 +20,8 @@ fn a_key_is_parsed_once_and_counts_its_rows() {
     assert_eq!((stats.distinct_keys, stats.tables), (1, 0));
 }
 
-/// A table of another key would verify what that key has signed: a hash alone finds none, neither
-/// by the bytes of a key nor by its point.
+/// A hash alone finds no table, neither by the bytes of a key nor by its point: the table of
+/// another key would verify what that key has signed.
 #[test]
 fn keys_of_one_hash_are_told_apart() {
     let store = KeyStore::with_hasher(1 << 20, Hasher::Seeded(SAME_HASHES));
@@ -97,13 +97,13 @@ fn encodings_of_one_key_share_its_table_and_its_frequency() {
         assert!(Arc::ptr_eq(&store.table(known).unwrap(), &table));
         assert!(Arc::ptr_eq(&store.promote(known, 3).unwrap(), &table));
     }
-    // Growing it by another name is growing the same table.
+    // Growing it under another name grows the same table.
     assert_eq!(store.promote(&known[2], 5).unwrap().window(), 5);
     assert_eq!(store.table(&known[0]).unwrap().window(), 5);
     let stats = store.stats();
     assert_eq!((stats.keys, stats.distinct_keys), (4, 1));
     assert_eq!((stats.tables, stats.promotions), (1, 2));
-    // A name beyond all measure is understood and not remembered.
+    // A name that is too long is accepted and not remembered.
     let known = store.lookup(CurveName::P256, &jwk_of(LONGEST_NAME));
     assert_eq!(store.table(&known.unwrap()).unwrap().window(), 5);
     assert_eq!(store.stats().keys, 4);
@@ -131,13 +131,13 @@ fn names_stay_within_their_memory_and_the_frequent_ones_stay() {
         store.lookup(CurveName::P256, key).unwrap();
     }
     let stats = store.stats();
-    // Now and then a name looks as if it had come more often than it did.
+    // Occasionally a name looks as if it had come more often than it did.
     assert!(stats.hits - before.hits >= 18, "{stats:?}");
     // Of some 600 lookups of hot keys only the first ones were not remembered.
     assert!(stats.hits > 550, "{stats:?}");
 }
 
-/// Long names pay for their length: they cannot take more than the memory of names.
+/// Long names pay for their length: they cannot use more than the memory of names.
 #[test]
 fn long_names_stay_within_their_memory() {
     let store = seeded(256 << 10);
@@ -165,7 +165,7 @@ fn long_names_stay_within_their_memory() {
 
 #[test]
 fn a_forgotten_key_keeps_its_recent_frequency() {
-    // So little memory that it is a key with a few names, and has no table.
+    // Enough memory for a key with a few names, but not for a table.
     let store = seeded(LEAST_MEMORY + 1);
     let key = &points(1)[0];
     for rows in [5, 4] {

@@ -12,21 +12,21 @@ fn pins_hold_against_everybody() {
     store.pin(&any(2), 2).unwrap();
     store.pin(&any(2), 1).unwrap();
     assert_eq!(window_of(&store, &keys[2]), Some(2));
-    // For a moment a table and the one that takes its place are both there: the third one goes.
+    // For a moment a table and its replacement both exist: the third table goes.
     store.pin(&any(2), 4).unwrap();
     assert_eq!(window_of(&store, &keys[0]), None);
     assert_eq!(store.stats().pinned, 2);
-    // The last place goes round; the pinned ones, never used, stay.
+    // The last place changes hands; the pinned tables, never used, stay.
     for (i, key) in keys.iter().enumerate().skip(3) {
         assert_eq!(use_key(&store, key, 3000 * i as u32, 4), Some(4));
     }
     assert_eq!(store.stats().tables, 3);
     assert_eq!(window_of(&store, &keys[1]), Some(4));
     assert_eq!(window_of(&store, &keys[2]), Some(4));
-    // A pin takes the place of any other table, however hot.
+    // A pin displaces any other table, however hot.
     store.pin(&any(0), 4).unwrap();
     assert_eq!(window_of(&store, &keys[7]), None);
-    // But not of another pin.
+    // But it does not displace another pin.
     let error = store.pin(&any(5), 1).unwrap_err();
     assert!(
         matches!(error, Error::StoreMemory { needed, available }
@@ -41,7 +41,7 @@ fn pins_hold_against_everybody() {
     assert_eq!(use_key(&store, &keys[6], 60_000, 4), None);
     assert_eq!(store.stats().pinned, 3);
     assert_within(&store);
-    // Without its pin a table is one of many.
+    // Without its pin a table is like any other.
     assert!(store.unpin(&any(1)));
     assert!(!store.unpin(&any(1)));
     assert!(!store.unpin(&any(6)));
@@ -64,7 +64,7 @@ fn a_pinned_key_is_found_under_every_name() {
     assert!(store.unpin(&AnyVerifyingKey::from(generator())));
 }
 
-/// A pin waits for the thread that builds a table of the same key, and then has its way.
+/// A pin waits for the thread that builds a table of the same key, and then succeeds.
 #[test]
 fn a_pin_waits_for_another_builder() {
     let store = seeded(1 << 20);
@@ -78,7 +78,7 @@ fn a_pin_waits_for_another_builder() {
         .unwrap();
     std::thread::scope(|scope| {
         let pinning = scope.spawn(|| store.pin(&key, 3));
-        // Time enough to go wrong.
+        // Enough time to go wrong.
         std::thread::sleep(std::time::Duration::from_millis(50));
         assert_eq!(store.stats().tables, 0);
         drop(turn);

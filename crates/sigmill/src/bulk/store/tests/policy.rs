@@ -1,4 +1,4 @@
-//! Who gets a table, and who loses it.
+//! The rule by which keys get tables and lose them.
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn a_table_is_given_where_memory_is_free_and_grows() {
     assert_eq!(store.stats().tables, 1);
 }
 
-/// A store for one table of window 4: B displaces A exactly where the rule says so.
+/// In a store for one table of window 4, B displaces A exactly if the rule says so.
 #[test]
 fn a_newcomer_must_save_more_than_the_victim_and_its_own_building() {
     let curve = CurveName::P256;
@@ -65,7 +65,7 @@ fn the_coldest_goes_first() {
         (0..8).filter(has_table).collect()
     };
     assert_eq!(held(), [0, 1, 2, 3]);
-    // 15 beats 10 and the cost of building, then nothing that is left.
+    // 15 rows beat 10 and the cost of building, and then no table that is left.
     assert_eq!(use_key(&store, &keys[4], 15, 3), Some(3));
     assert_eq!(held(), [0, 2, 3, 4]);
     assert_eq!(use_key(&store, &keys[5], 16, 3), None);
@@ -76,8 +76,8 @@ fn the_coldest_goes_first() {
     assert_eq!(store.stats().evictions, 3);
 }
 
-/// Growing from window 4 to 7 saves a tenth of what the small tables of others save: it waits for
-/// memory that is free, unless the key is very much hotter.
+/// Growing from window 4 to 7 saves a tenth of what the small tables of others save. It waits for
+/// free memory, unless the key is very much hotter.
 #[test]
 fn a_small_table_is_not_given_up_for_the_growth_of_another() {
     let store = store_for(8, 4);
@@ -88,7 +88,7 @@ fn a_small_table_is_not_given_up_for_the_growth_of_another() {
     assert_eq!(use_key(&store, &keys[0], 60, 7), None);
     assert_eq!(store.stats().tables, 8);
     assert_eq!(use_key(&store, &keys[0], 900, 7), Some(7));
-    // 151,552 bytes beside its own 33,280, which go only when it is there.
+    // 151,552 bytes in addition to its own 33,280, which go only when the new table exists.
     assert_eq!((store.stats().tables, store.stats().evictions), (3, 5));
     assert_within(&store);
 }
@@ -128,8 +128,8 @@ fn one_thread_builds_and_the_others_go_on() {
     assert_eq!(store.promote(&known, 5).unwrap().window(), 5);
 }
 
-/// Every key of the flood asks for a table, each comes once or twice in all. The hot keys make up
-/// a twentieth of the rows, and none of their tables goes.
+/// Every key of the flood asks for a table, and each comes once or twice in all. The hot keys make
+/// up a twentieth of the rows, and none of their tables goes.
 #[test]
 fn a_flood_of_single_keys_displaces_no_hot_table() {
     let store = store_for(8, 4);
@@ -151,15 +151,15 @@ fn a_flood_of_single_keys_displaces_no_hot_table() {
     let stats = store.stats();
     assert_eq!((given, stats.evictions), (0, 0));
     assert_eq!(stats.refused, 2 * flood.len() as u64);
-    // Two additions a row: the sketch aged more than ten times.
+    // Two additions per row: the sketch aged more than ten times.
     assert!(2 * stats.refused > 10 * store.contents().frequency.period());
     for key in hot {
         assert_eq!(window_of(&store, key), Some(4));
     }
 }
 
-/// A stronger flood: each key comes in six rows, in a row, and asks for a table at each. The hot
-/// keys have half of the rows, so each is twice as frequent in a period.
+/// A stronger flood: each key comes in six consecutive rows, and asks for a table at each. The hot
+/// keys have half of the rows, so each is twice as frequent in a period, and no hot table goes.
 #[test]
 fn a_flood_of_keys_that_come_six_times_displaces_no_hot_table() {
     let all = points(1010);
@@ -179,7 +179,7 @@ fn a_flood_of_keys_that_come_six_times_displaces_no_hot_table() {
     }
 }
 
-/// Those who were hot and stay away make way for those who come now.
+/// Keys that were hot and stay away make way for those that come now.
 #[test]
 fn old_merits_fade() {
     let store = store_for(4, 4);
@@ -200,8 +200,9 @@ fn old_merits_fade() {
     }
 }
 
-/// Zipf's law over 2,000 keys, memory for 100 tables: knowing all frequencies beforehand, and
-/// giving the tables to the 100 most frequent, 63 % of the rows would find a table.
+/// Zipf's law over 2,000 keys, memory for 100 tables. With all frequencies known beforehand, and
+/// tables for the 100 most frequent keys, 63 % of the rows would find a table. The store comes
+/// close.
 #[test]
 fn most_rows_of_a_long_tail_find_a_table() {
     let store = store_for(100, 3);
@@ -228,7 +229,7 @@ fn most_rows_of_a_long_tail_find_a_table() {
         let seen = known.sightings();
         store.sight(&known, 1);
         let table = store.table(&known);
-        // As an engine does: it asks when a key has come a few times.
+        // Like an engine, it asks when a key has come a few times.
         let table = table.or_else(|| (seen > 3).then(|| store.promote(&known, 3)).flatten());
         prepared += usize::from(i >= rows && table.is_some());
     }

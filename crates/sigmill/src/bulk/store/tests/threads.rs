@@ -1,10 +1,10 @@
-//! Several threads at one store.
+//! Several threads that share one store.
 
 use super::*;
 use crate::bulk::forks::tests::in_child;
 
-/// Threads look up, ask for tables of all windows, pin, unpin, save and load at a store that is
-/// too small, some of them holding on to tables. At every moment the budget holds; afterwards the
+/// Threads look up, ask for tables of all windows, pin, unpin, save and load in a store that is too
+/// small, and some of them hold on to tables. At every moment the budget holds; afterwards the
 /// books balance, and every table is that of its key.
 #[test]
 fn the_books_balance_after_a_storm() {
@@ -93,7 +93,7 @@ fn one_table_is_built_for_all_who_ask() {
 }
 
 /// In the child of a process that forks while a thread builds the table of a key and others are
-/// pinned, nobody waits: the child's store is its own.
+/// pinned, nobody waits: the child has its own store.
 #[test]
 fn a_child_has_a_store_of_its_own() {
     let store = seeded(1 << 20);
