@@ -2,8 +2,8 @@
 
 use crate::field::{Field, PrimeField};
 
-/// Differences and sums that only products see: these can take more than [`Field`] lets an element
-/// be, so a difference that goes into a product need not be reduced. Constant time.
+/// Differences and sums that only go into products. Their range may exceed that of elements of
+/// [`Field`], so a difference that goes into a product need not be reduced. Constant time.
 pub trait Factors: Field {
     /// An element that is only multiplied.
     type Factor: Copy;
@@ -14,7 +14,7 @@ pub trait Factors: Field {
     fn difference(self, a: &Self::Element, b: &Self::Element) -> Self::Factor;
     /// `3 a^2 + b`.
     fn square_triple_add(self, a: &Self::Element, b: &Self::Element) -> Self::Factor;
-    /// `a` where `condition` holds, else `b`, without a branch.
+    /// `a` where `condition` holds, otherwise `b`, without a branch.
     fn choose(self, condition: Self::Mask, a: &Self::Factor, b: &Self::Factor) -> Self::Factor;
     /// `a b`.
     fn times(self, a: &Self::Factor, b: &Self::Element) -> Self::Element;
@@ -29,7 +29,7 @@ pub trait Factors: Field {
     ) -> Self::Element;
 }
 
-/// To single values an element is as good as any factor.
+/// For single values, every factor is an element.
 impl<F: PrimeField> Factors for F {
     type Factor = F::Element;
 

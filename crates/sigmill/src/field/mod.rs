@@ -1,12 +1,12 @@
-//! Integers modulo a prime: one contract over width and representation, one file per
-//! representation.
+//! Integers modulo a prime. One contract covers every width and representation; each representation
+//! has its own file.
 //!
-//! A *field* is a small copyable value (a backend, or the proof that the CPU has one) and its
-//! methods are the arithmetic; an *element* is plain data. So two backends of one representation
-//! share their elements, and with them every table of points.
+//! A *field* is a small copyable value: a backend, or the proof that the CPU supports one. Its
+//! methods are the arithmetic. An *element* is plain data. So two backends of one representation
+//! share their elements, and therefore every table of points.
 //!
-//! Beside the contract there are three rooms, each of which imports those before it: `invert` has
-//! what divides, `prime` the fields of single values, `lanes` many values side by side.
+//! Next to the contract there are three modules. Each imports only those before it: `invert` has
+//! inversion, `prime` the fields of single values, `lanes` the fields of many values side by side.
 
 mod factors;
 mod invert;

@@ -1,12 +1,13 @@
-//! A modulus as a value, and the constants of Montgomery arithmetic that are computed from it.
+//! A modulus as a value, with the constants of Montgomery arithmetic computed from it.
 
 use crate::limbs;
 
-/// An odd prime of at most `64 N` bits, with what arithmetic modulo it needs. Only the prime is
-/// written down; the rest is computed from it, by the compiler where it is a constant.
+/// An odd prime of at most `64 N` bits, with the constants that arithmetic modulo it needs. Only
+/// the prime is written down. The rest is computed from it, at compile time for constants.
 ///
-/// R is 2^(64 N), or 1 for a prime that reduces products without a Montgomery form, whose kernels
-/// then compute plain products. Primality is not checked; the tests of each modulus do.
+/// R is 2^(64 N), or 1 for a prime whose products are reduced without a Montgomery form; the
+/// kernels of such a prime compute plain products. Primality is not checked here; the tests of each
+/// modulus check it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modulus<const N: usize> {
     prime: [u64; N],
@@ -20,10 +21,10 @@ pub struct Modulus<const N: usize> {
 }
 
 impl<const N: usize> Modulus<N> {
-    /// The prime, little-endian in limbs; R = 2^(64 N).
+    /// Creates the modulus of a prime, in little-endian limbs, with R = 2^(64 N).
     ///
     /// # Panics
-    /// When it is even or below 3: in constants, when they are compiled.
+    /// If the prime is even or below 3. In constants, this is an error at compile time.
     pub const fn new(prime: [u64; N]) -> Self {
         let bits = limbs::bit_length_vartime(&prime);
         assert!(prime[0] & 1 == 1 && bits > 1, "an odd prime");
@@ -38,8 +39,8 @@ impl<const N: usize> Modulus<N> {
             r2: r,
             r3: r,
         };
-        // 2^N, squared six times, is R; all in Montgomery form. This takes the compiler a few
-        // products in place of hundreds of doublings: seconds, in each build.
+        // 2^N squared six times is R, all in Montgomery form. This costs the compiler a few
+        // products instead of hundreds of doublings, which would add seconds to each build.
         let mut power = doubled(&prime, r, N as u32);
         let mut i = 0;
         while i < 6 {
@@ -51,10 +52,10 @@ impl<const N: usize> Modulus<N> {
         modulus
     }
 
-    /// The prime, little-endian in limbs; R = 1.
+    /// Creates the modulus of a prime, in little-endian limbs, with R = 1.
     ///
     /// # Panics
-    /// As [`new`](Self::new).
+    /// See [`new`](Self::new).
     pub const fn without_montgomery_form(prime: [u64; N]) -> Self {
         let mut one = [0; N];
         one[0] = 1;
@@ -67,31 +68,32 @@ impl<const N: usize> Modulus<N> {
         }
     }
 
-    /// The prime, little-endian in limbs.
+    /// The prime, in little-endian limbs.
     #[inline(always)]
     pub const fn prime(&self) -> &[u64; N] {
         &self.prime
     }
 
-    /// Its length in bits.
+    /// The length of the prime in bits.
     #[inline(always)]
     pub const fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// Its length in bytes: its bits rounded up to whole bytes.
+    /// The length of the prime in bytes: its bits rounded up to whole bytes.
     #[inline(always)]
     pub const fn bytes(&self) -> usize {
         self.bits.div_ceil(8) as usize
     }
 
-    /// Whether it is 2^bits - 1.
+    /// Reports whether the prime is 2^bits - 1.
     #[inline(always)]
     pub const fn is_mersenne(&self) -> bool {
         self.mersenne
     }
 
-    /// Whether it is 2^384 - 2^128 - 2^96 + 2^32 - 1, the prime of P-384, in six limbs.
+    /// Reports whether the prime is 2^384 - 2^128 - 2^96 + 2^32 - 1, the prime of P-384, in six
+    /// limbs.
     #[inline(always)]
     pub const fn is_solinas_384(&self) -> bool {
         self.solinas_384
@@ -109,25 +111,25 @@ impl<const N: usize> Modulus<N> {
         &self.r
     }
 
-    /// R^2 mod p: takes an integer into Montgomery form.
+    /// R^2 mod p: converts an integer into Montgomery form.
     #[inline(always)]
     pub const fn r2(&self) -> &[u64; N] {
         &self.r2
     }
 
-    /// R^3 mod p: takes the plain inverse of a Montgomery form back into Montgomery form.
+    /// R^3 mod p: converts the plain inverse of a Montgomery form back into Montgomery form.
     #[inline(always)]
     pub const fn r3(&self) -> &[u64; N] {
         &self.r3
     }
 
-    /// Whether R is 2^(64 N).
+    /// Reports whether R is 2^(64 N).
     pub const fn has_montgomery_form(&self) -> bool {
         limbs::equal(&self.r, &power_of_two(&self.prime, 64 * N as u32))
     }
 }
 
-/// Whether an integer of so many bits is the largest of them.
+/// Reports whether an integer of `bits` bits is 2^bits - 1.
 const fn is_all_ones<const N: usize>(integer: &[u64; N], bits: u32) -> bool {
     limbs::equal(
         &limbs::shift_right(&[u64::MAX; N], 64 * N as u32 - bits),
@@ -145,7 +147,7 @@ pub(in crate::field) const SOLINAS_384: [u64; 6] = [
     u64::MAX,
 ];
 
-/// Whether an integer is [`SOLINAS_384`], in as many limbs.
+/// Reports whether an integer is [`SOLINAS_384`], with the same number of limbs.
 const fn is_solinas_384<const N: usize>(integer: &[u64; N]) -> bool {
     let mut i = 0;
     while i < N {
@@ -157,7 +159,7 @@ const fn is_solinas_384<const N: usize>(integer: &[u64; N]) -> bool {
     true
 }
 
-/// 2^exponent mod p for odd p above 1: the highest power below p, doubled until it is the one.
+/// 2^exponent mod p for odd p above 1. Doubles the highest power below p up to the exponent.
 pub(crate) const fn power_of_two<const N: usize>(modulus: &[u64; N], exponent: u32) -> [u64; N] {
     let highest = limbs::bit_length_vartime(modulus) - 1;
     let first = if exponent < highest {
@@ -170,13 +172,14 @@ pub(crate) const fn power_of_two<const N: usize>(modulus: &[u64; N], exponent: u
     doubled(modulus, power, exponent - first)
 }
 
-/// A value below p, doubled modulo p so many times.
+/// Doubles a value below p `times` times modulo p.
 const fn doubled<const N: usize>(modulus: &[u64; N], mut value: [u64; N], times: u32) -> [u64; N] {
     let mut i = 0;
     while i < times {
         let (sum, carry) = limbs::add(&value, &value);
         let (reduced, borrow) = limbs::subtract(&sum, modulus);
-        // The sum is below 2 p: it needs the subtraction when it overflowed or did not borrow.
+        // The sum is below 2 p. It needs the subtraction if it overflowed or the subtraction did
+        // not borrow.
         value = if carry == 1 || borrow == 0 {
             reduced
         } else {
@@ -187,7 +190,7 @@ const fn doubled<const N: usize>(modulus: &[u64; N], mut value: [u64; N], times:
     value
 }
 
-/// Takes a value below 2p, given as `N` limbs and a carry, to its residue below p.
+/// Reduces a value below 2p, given as `N` limbs and a carry, to its residue below p.
 #[inline(always)]
 pub(in crate::field) const fn reduce_once<const N: usize>(
     modulus: &Modulus<N>,
@@ -195,17 +198,17 @@ pub(in crate::field) const fn reduce_once<const N: usize>(
     carry: u64,
 ) -> [u64; N] {
     let (reduced, borrow) = limbs::subtract(value, modulus.prime());
-    // value < p exactly when the subtraction borrows and no carry stands above the limbs.
+    // value < p exactly if the subtraction borrows and the carry above the limbs is zero.
     let below = (borrow & (carry ^ 1)).wrapping_neg();
     limbs::select(below, value, &reduced)
 }
 
-/// The generic product, for R = 2^(64 N), coarsely integrated operand scanning (Koc, Acar, Kaliski
-/// 1996): 2 N^2 + N word multiplications.
+/// The generic product for R = 2^(64 N), by coarsely integrated operand scanning (Koc, Acar,
+/// Kaliski 1996): 2 N^2 + N word multiplications.
 ///
-/// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
-/// below 2p after each row, as t' = (t + a_i b + q p) / 2^64 < (2p + 2^64 p + 2^64 p) / 2^64
-/// is below 2p wherever a is below 2^(64 N) and b below p (Walter): one subtraction ends it.
+/// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays below
+/// 2p after each row (Walter): a_i and q are at most 2^64 - 1, so t' = (t + a_i b + q p) / 2^64 is
+/// below (2p + (2^64 - 1) p + (2^64 - 1) p) / 2^64 = 2p. One final subtraction suffices.
 #[inline(always)]
 pub(in crate::field) const fn multiply<const N: usize>(
     modulus: &Modulus<N>,
@@ -241,8 +244,8 @@ pub(in crate::field) const fn multiply<const N: usize>(
     reduce_once(modulus, &t, top)
 }
 
-/// a^-1 mod 2^64 for odd a, by Newton's iteration: each step doubles the number of right bits,
-/// and a itself is right in 3 bits (a^2 = 1 mod 8).
+/// a^-1 mod 2^64 for odd a, by Newton's iteration. The initial value a has 3 correct bits (a^2 = 1
+/// mod 8), and each step doubles the number of correct bits.
 pub(crate) const fn inverse_mod_2_64(a: u64) -> u64 {
     let mut inverse = a;
     let mut step = 0;

@@ -1,23 +1,23 @@
-//! The contract of a field, over width (one value or several lanes) and representation.
+//! The contract of a field, for any width (one value or several lanes) and any representation.
 
 use core::fmt::Debug;
 use core::hash::Hash;
 
 use zeroize::Zeroize;
 
-/// The outcome of a comparison: a `bool`, or one bit per lane.
+/// Outcome of a comparison: a `bool`, or one bit per lane.
 pub trait Mask: Copy + Debug + Zeroize {
-    /// Whether the comparison holds in any lane.
+    /// Reports whether the comparison holds in any lane.
     fn any(self) -> bool;
-    /// Whether it holds here or there, lane by lane.
+    /// Lanes where `self` or `other` holds.
     fn or(self, other: Self) -> Self;
-    /// Whether it holds here and not there, lane by lane.
+    /// Lanes where `self` holds and `other` does not.
     fn without(self, other: Self) -> Self;
-    /// The mask of what `holds` says of each lane.
+    /// Creates a mask in which lane `i` holds if `holds(i)` is true.
     fn from_lanes(holds: impl Fn(usize) -> bool) -> Self;
-    /// Whether it holds in lane `i`.
+    /// Reports whether it holds in lane `i`.
     fn lane(self, i: usize) -> bool;
-    /// Whether it holds in all of `width` lanes.
+    /// Reports whether it holds in all of the first `width` lanes.
     #[inline(always)]
     fn all(self, width: usize) -> bool {
         (0..width).all(|i| self.lane(i))
@@ -53,14 +53,14 @@ impl Mask for bool {
 
 /// Arithmetic modulo a prime on one value, or on several lanes at once.
 ///
-/// The implementing type is the backend: a zero-sized token, so methods take it by value. All
-/// methods are constant time; the exceptions end in `_vartime`.
+/// The implementing type is the backend. It is a zero-sized token, so methods accept it by value.
+/// All methods are constant time, except those that end in `_vartime`.
 ///
-/// Each implementation states the range of the elements that it takes and returns.
+/// Each implementation states the range of the elements that it accepts and returns.
 pub trait Field: Copy + Debug + Send + Sync + 'static {
     /// One element, or one per lane.
     type Element: Copy + Debug + Send + Sync + 'static;
-    /// What a comparison gives.
+    /// Result of a comparison.
     type Mask: Mask;
 
     /// The neutral element of addition.
@@ -78,9 +78,9 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     }
     /// `-a`.
     fn negate(self, a: &Self::Element) -> Self::Element;
-    /// `a` where `condition` holds, else `b`, without a branch.
+    /// `a` where `condition` holds, otherwise `b`, without a branch.
     fn select(self, condition: Self::Mask, a: &Self::Element, b: &Self::Element) -> Self::Element;
-    /// `-a` where `condition` holds, else `a`, without a branch.
+    /// `-a` where `condition` holds, otherwise `a`, without a branch.
     fn negate_if(self, a: &Self::Element, condition: Self::Mask) -> Self::Element;
     /// `2 a`.
     fn double(self, a: &Self::Element) -> Self::Element;
@@ -90,8 +90,8 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element;
     /// `a^2`.
     fn square(self, a: &Self::Element) -> Self::Element;
-    /// Replaces each of several `a` by `a^(2^times)`, side by side: what stands between is only
-    /// squared, so it need not be what [`Field`] lets an element be.
+    /// Replaces each of several `a` by `a^(2^times)`, side by side. Intermediate values are only
+    /// squared, so they need not meet the range that [`Field`] requires of elements.
     #[inline(always)]
     fn square_often<const N: usize>(self, values: &mut [Self::Element; N], times: usize) {
         square_in_turn(self, values, times);
@@ -111,13 +111,13 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     ) -> Self::Element {
         self.sub_both(&self.square(a), b, c)
     }
-    /// Whether `a = b`.
+    /// Reports whether `a = b`.
     fn equal(self, a: &Self::Element, b: &Self::Element) -> Self::Mask;
-    /// Whether `a = 0`.
+    /// Reports whether `a = 0`.
     fn is_zero(self, a: &Self::Element) -> Self::Mask;
 }
 
-/// [`Field::square_often`], one square of each value after the other.
+/// [`Field::square_often`]: in each round, squares the values one after the other.
 #[inline(always)]
 pub(super) fn square_in_turn<F: Field, const N: usize>(
     field: F,
@@ -131,14 +131,14 @@ pub(super) fn square_in_turn<F: Field, const N: usize>(
     }
 }
 
-/// A plain integer as an array of little-endian 64-bit limbs whose number is known by its type.
+/// A plain integer: an array of little-endian 64-bit limbs whose length is part of the type.
 pub trait Limbs:
     Copy + Debug + Eq + Hash + AsRef<[u64]> + AsMut<[u64]> + Zeroize + Send + Sync + 'static
 {
     /// Zero.
     const ZERO: Self;
 
-    /// How many limbs it has.
+    /// Number of limbs.
     const COUNT: usize;
 }
 
@@ -153,7 +153,7 @@ impl<const N: usize> Limbs for [u64; N] {
 )]
 /// A field of single values: conversions to and from integers and bytes, inverses, square roots.
 pub trait PrimeField: Field<Element: Zeroize, Mask = bool> {
-    /// Integers as wide as the modulus.
+    /// An integer as wide as the modulus.
     type Integer: Limbs;
 
     /// The length of the modulus in bits.
@@ -168,14 +168,14 @@ pub trait PrimeField: Field<Element: Zeroize, Mask = bool> {
     /// The modulus.
     fn modulus(self) -> Self::Integer;
 
-    /// The element of an integer in `0 .. p`; `None` for any other integer.
+    /// The element for an integer in `0 .. p`; `None` for any other integer.
     fn from_integer(self, integer: &Self::Integer) -> Option<Self::Element>;
 
-    /// The integer in `0 .. p` of an element.
+    /// The integer in `0 .. p` for an element.
     fn to_integer(self, a: &Self::Element) -> Self::Integer;
 
-    /// The integer of a big-endian byte string of any length whose value is in `0 .. p`; `None`
-    /// for any other value. The time depends on the length, and on whether the value fits.
+    /// Decodes a big-endian byte string of any length whose value is in `0 .. p`; `None` for any
+    /// other value. The time depends on the length, and on whether the value fits.
     #[inline(always)]
     fn integer_from_be_bytes(self, bytes: &[u8]) -> Option<Self::Integer> {
         let mut integer = Self::Integer::ZERO;
@@ -184,25 +184,25 @@ pub trait PrimeField: Field<Element: Zeroize, Mask = bool> {
         (fits && is_below()).then_some(integer)
     }
 
-    /// The element of a big-endian byte string; see
+    /// Decodes an element from a big-endian byte string; see
     /// [`integer_from_be_bytes`](Self::integer_from_be_bytes).
     fn from_be_bytes(self, bytes: &[u8]) -> Option<Self::Element>;
 
-    /// Writes the integer of an element big-endian; `bytes` is [`bytes`](Self::bytes) long (a
-    /// longer slice gets leading zeros).
+    /// Writes the integer of an element in big-endian order. `bytes` is [`bytes`](Self::bytes)
+    /// long; a longer slice gets leading zeros.
     fn write_be_bytes(self, a: &Self::Element, bytes: &mut [u8]) {
         crate::limbs::write_be_bytes(self.to_integer(a).as_ref(), bytes);
     }
 
-    /// The words that an element is made of, so that tables of elements can be read under masks.
+    /// The words that represent an element, so that tables of elements can be read under masks.
     fn to_words(a: &Self::Element) -> Self::Integer;
 
-    /// The element that is made of these words, which [`to_words`](Self::to_words) gave; zeros
-    /// are zero.
+    /// The element that these words represent. They come from [`to_words`](Self::to_words), or are
+    /// all zero, which represents zero.
     fn from_words(words: Self::Integer) -> Self::Element;
 
-    /// `integer / R` for an integer below p, where R is the constant of the Montgomery form, and 1
-    /// where there is none. Costs nothing, and in a quotient of two such elements R cancels.
+    /// `integer / R` for an integer below p. R is the constant of the Montgomery form, or 1 for
+    /// other representations. Costs nothing, and R cancels in a quotient of two such elements.
     #[inline(always)]
     fn from_integer_over_r(self, integer: &Self::Integer) -> Self::Element {
         debug_assert!(crate::limbs::is_below(
@@ -215,18 +215,18 @@ pub trait PrimeField: Field<Element: Zeroize, Mask = bool> {
     /// `1 / a`, and zero for zero.
     fn invert(self, a: &Self::Element) -> Self::Element;
 
-    /// The Legendre symbol of `a`: 0 for zero, 1 where `a` is the square of another element, else
+    /// The Legendre symbol of `a`: 0 for zero, 1 if `a` is the square of another element, otherwise
     /// -1.
     fn legendre(self, a: &Self::Element) -> i32;
 
     /// `1 / a`; `None` for zero. Variable time: for public values only.
     fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element>;
 
-    /// A square root of `a`; `None` when there is none. Which of the two roots is not specified.
+    /// A square root of `a`; `None` if no root exists. Which of the two roots is not specified.
     /// Variable time: for public values only.
     fn sqrt_vartime(self, a: &Self::Element) -> Option<Self::Element>;
 
-    /// Whether the integer of an element is odd.
+    /// Reports whether the integer of an element is odd.
     fn is_odd(self, a: &Self::Element) -> bool {
         self.to_integer(a).as_ref()[0] & 1 == 1
     }

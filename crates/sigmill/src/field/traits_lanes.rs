@@ -1,4 +1,4 @@
-//! The contract of fields several values wide: the ways into the lanes and out of them.
+//! The contract of fields that are several values wide, with the conversions into and out of lanes.
 
 use core::fmt::Debug;
 
@@ -8,16 +8,16 @@ use crate::ct;
 use crate::field::{Factors, Field, Limbs as _, PrimeField};
 use crate::limbs::X8;
 
-/// The elements of the single values that go into lanes of `L`.
+/// Elements of the single values that go into lanes of `L`.
 pub type SingleElement<L> = <<L as Lanes>::Single as Field>::Element;
 
-/// The integers of the single values that go into lanes of `L`.
+/// Integers of the single values that go into lanes of `L`.
 pub type SingleInteger<L> = <<L as Lanes>::Single as PrimeField>::Integer;
 
-/// The entries of a shelf.
+/// Number of entries in a shelf.
 pub const SHELF: usize = 8;
 
-/// The most lanes that a field has.
+/// Largest number of lanes of any field.
 pub const MOST_LANES: usize = 8;
 
 /// A field whose elements are in registers, for loops that keep them there from one operation to
@@ -26,22 +26,22 @@ pub trait Registers: Factors {
     /// An element in memory.
     type Stored: Copy;
 
-    /// What one lane holds, taken out of it as it is.
+    /// The content of one lane, in the lane's own representation.
     type Lane: Copy + Debug + Send + Sync + 'static;
 
-    /// A single value, as tables have it that all lanes look into.
+    /// A single value, in the form stored in tables that all lanes share.
     type Entry: Copy + 'static;
 
-    /// From memory.
+    /// Loads an element from memory.
     fn load(self, a: &Self::Stored) -> Self::Element;
 
-    /// To memory.
+    /// Stores an element to memory.
     fn store(self, a: &Self::Element) -> Self::Stored;
 
-    /// The element whose lane i holds `values[i]`. Nothing is read for lanes that there are not.
+    /// The element whose lane i holds `values[i]`. Entries beyond the width are not read.
     fn gather_values(self, values: [&Self::Entry; MOST_LANES]) -> Self::Element;
 
-    /// The element whose lane i holds `values[i]`, or its negative where the mask says so.
+    /// The element whose lane i holds `values[i]`, negated where the mask holds.
     #[inline(always)]
     fn gather_signed(
         self,
@@ -51,48 +51,48 @@ pub trait Registers: Factors {
         self.negate_if(&self.gather_values(values), negative)
     }
 
-    /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Nothing
-    /// is read for lanes that there are not.
+    /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Entries
+    /// beyond the width are not read.
     fn gather_lanes(self, lanes: [&Self::Lane; MOST_LANES]) -> Self::Element;
 
-    /// Where the number of a lane is this one. Constant time where the registers are for secrets.
+    /// Lanes whose number equals `number`. Constant time if the registers are for secrets.
     fn is_number(self, numbers: &X8, number: u64) -> Self::Mask;
 }
 
-/// Registers that secrets may be in: every operation takes constant time, and tables can be read
-/// whole, whatever entry is wanted.
+/// Registers that may hold secrets. Every operation is constant time, and a table look-up reads the
+/// whole table, whichever entry is wanted.
 pub trait SecretRegisters: Registers {
-    /// [`SHELF`] entries of two values each, as look-ups want them.
+    /// [`SHELF`] entries of two values each, laid out for look-ups.
     type Shelf: Copy;
 
-    /// A shelf of entries.
+    /// Creates a shelf from entries.
     fn shelve(self, entries: [[&Self::Entry; 2]; SHELF]) -> Self::Shelf;
 
-    /// In each lane the entry that its number says, counted over all shelves. Reads all of them in
-    /// order, whatever the numbers. Constant time.
+    /// Returns in each lane the entry with that lane's number, counted over all shelves. Reads all
+    /// shelves in order, whatever the numbers. Constant time.
     fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Self::Element; 2];
 }
 
-/// The body of a loop.
+/// Body of a loop.
 pub trait Body<L: Lanes> {
-    /// Step `i`. Implementations are `#[inline(always)]`, so that they are compiled for the
-    /// instructions of the field.
+    /// Performs step `i`. Implementations are `#[inline(always)]`, so that they are compiled for
+    /// the instructions of the field.
     fn step(&mut self, field: L::Registers, i: usize);
 }
 
-/// A field of [`WIDTH`](Self::WIDTH) values side by side; a field of single values is one lane
+/// A field of [`WIDTH`](Self::WIDTH) values side by side. A field of single values is one lane
 /// wide.
 pub trait Lanes: Field<Element: Zeroize> {
-    /// The field of what is in one lane.
+    /// The field of a single lane.
     type Single: PrimeField;
 
-    /// What one lane holds, taken out of it as it is.
+    /// The content of one lane, in the lane's own representation.
     type Lane: Copy + Debug + Send + Sync + 'static;
 
-    /// What all lanes hold, the first lane first.
+    /// The contents of all lanes, first lane first.
     type LaneArray: AsRef<[Self::Lane]>;
 
-    /// The same field on elements in registers.
+    /// The same field, with elements in registers.
     type Registers: Registers<
             Stored = Self::Element,
             Lane = Self::Lane,
@@ -100,19 +100,19 @@ pub trait Lanes: Field<Element: Zeroize> {
             Entry = SingleElement<Self>,
         >;
 
-    /// How many lanes there are: a power of two.
+    /// Number of lanes: a power of two.
     const WIDTH: usize;
 
-    /// How many chains of squares run beside each other, 2 to 4, as a square waits for the one
-    /// before: so many have as much to do as there are ports for it.
+    /// Number of chains of squares that run interleaved, 2 to 4. Each square waits for the one
+    /// before it, so several chains are needed to keep the execution ports busy.
     const CHAINS_BESIDE: usize = 2;
 
-    /// Whether a product is so long that formulas of which a call runs a few only are left to the
-    /// operations of this field, each a function of its own, and are no bodies of loops: the
-    /// compiler takes as long for each product in a body as for a function.
+    /// True if products are long. Formulas that a call runs only a few times then use the
+    /// operations of this field, each a separate function, and are not bodies of loops. The reason
+    /// is compile time: each product in a body costs the compiler as much as a function.
     const HAS_LONG_PRODUCTS: bool = false;
 
-    /// The backend of single values that goes with this one.
+    /// The backend of single values that belongs to this one.
     fn single(self) -> Self::Single;
 
     /// Runs steps 0 to `count` - 1 of a loop, compiled as one function for the instructions of this
@@ -133,11 +133,11 @@ pub trait Lanes: Field<Element: Zeroize> {
         self.pack(|lane| &values[lane])
     }
 
-    /// R in all lanes: times this, what [`pack_over_r`](Self::pack_over_r) packs is the integers.
-    /// One product instead of one for each lane.
+    /// R in all lanes. Multiplying the result of [`pack_over_r`](Self::pack_over_r) by it yields
+    /// the integers: one product instead of one for each lane.
     fn r(self) -> Self::Element {
         let single = self.single();
-        // 1 is made of the words of R modulo p.
+        // The words of 1 are R modulo p.
         let r = single.from_integer(&Self::Single::to_words(&single.one()));
         let r = r.unwrap_or(single.zero());
         self.pack(|_| &r)
@@ -149,24 +149,24 @@ pub trait Lanes: Field<Element: Zeroize> {
     /// Writes the integer of lane i, in `0 .. p`, to `integers[i]`, for all lanes.
     fn to_integers(self, a: &Self::Element, integers: &mut [SingleInteger<Self>]);
 
-    /// What each lane holds, the first lane first: for tables in which each lane looks up an entry
-    /// of its own.
+    /// The contents of all lanes, first lane first, for tables in which each lane looks up its own
+    /// entry.
     fn lanes(self, a: &Self::Element) -> Self::LaneArray;
 
     /// The element whose lane i holds `lane(i)`, which came from any lane of any element.
     fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a Self::Lane) -> Self::Element;
 
-    /// The element whose lane i holds what lane i + `by` of `a` does, counted modulo the width.
-    /// `by` is a power of two below the width.
+    /// The element whose lane i holds lane i + `by` of `a`, counted modulo the width. `by` is a
+    /// power of two below the width.
     fn rotate(self, a: &Self::Element, by: usize) -> Self::Element;
 }
 
-/// Lanes that secrets may be in.
+/// Lanes that may hold secrets.
 pub trait SecretLanes: Lanes<Registers: SecretRegisters> {}
 
 impl<L: Lanes<Registers: SecretRegisters>> SecretLanes for L {}
 
-/// The compiler keeps single values in registers where it can.
+/// Single values: the compiler keeps them in registers where it can.
 impl<F: PrimeField> Registers for F {
     type Stored = F::Element;
 
@@ -236,8 +236,8 @@ impl<F: PrimeField> Lanes for F {
     const WIDTH: usize = 1;
     const CHAINS_BESIDE: usize = 4;
 
-    /// One function for each body, as with lanes: a strategy runs its loops in a dozen places, and
-    /// would be as many times as large.
+    /// One function for each body, as with lanes. A strategy runs its loops in a dozen places, so
+    /// inlining would make it a dozen times as large.
     #[inline(never)]
     fn each(self, count: usize, mut body: impl Body<Self>) {
         for i in 0..count {

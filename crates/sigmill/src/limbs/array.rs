@@ -1,10 +1,10 @@
-//! Arrays of elements that need not be dropped.
+//! Arrays of elements that need no drop.
 
 use core::mem::MaybeUninit;
 
-/// [`core::array::from_fn`] as one function in place of five, which have a guard for the elements
-/// that are there when `element` panics. Arrays of lanes are made in hundreds of places, and each
-/// has its own closure.
+/// [`core::array::from_fn`] as one function. The standard one is five functions, with a guard for
+/// the elements that exist when `element` panics. Arrays of lanes are created in hundreds of
+/// places, each with its own closure.
 #[inline(always)]
 pub(crate) fn array_from_fn<T: Copy, const N: usize>(
     mut element: impl FnMut(usize) -> T,
@@ -19,16 +19,16 @@ pub(crate) fn array_from_fn<T: Copy, const N: usize>(
     unsafe { array.assume_init() }
 }
 
-/// Elements that are as they lie in memory elements of another type, of the same size: registers
-/// and what they hold. As a whole array, which is one line of code for the compiler; loops would be
-/// unrolled anew in each of thousands of places.
+/// Reinterprets an array as elements of another type of the same size: registers and their
+/// contents. Reads the array as a whole, which is one statement for the compiler. Loops would be
+/// unrolled separately in each of thousands of places.
 ///
 /// # Safety
-/// Whatever an `A` has for its bits is a `B`.
+/// Every bit pattern of an `A` must be a valid `B`.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) const unsafe fn array_as<A: Copy, B: Copy, const N: usize>(array: &[A; N]) -> [B; N] {
     const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() >= align_of::<B>()) };
-    // SAFETY: the size and the alignment are those of `A`, and any of it is a `B`.
+    // SAFETY: the size and the alignment are those of `A`, and every `A` is a valid `B`.
     unsafe { array.as_ptr().cast::<[B; N]>().read() }
 }

@@ -1,19 +1,19 @@
-//! Bytes and hexadecimal digits to limbs and back. Byte strings are big-endian, as in SEC 1 and
-//! FIPS 186-5; limbs are little-endian.
+//! Conversions between limbs and bytes or hexadecimal digits. Byte strings are big-endian, as in
+//! SEC 1 and FIPS 186-5; limbs are little-endian.
 
 use core::fmt;
 
 /// Reads a big-endian byte string of any length.
 ///
-/// `None` when the value does not fit into `N` limbs (leading zero bytes are fine). The time
+/// Returns `None` if the value does not fit in `N` limbs (leading zero bytes are fine). The time
 /// depends on the length, and on the first byte that does not fit.
 pub fn from_be_bytes<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     let mut limbs = [0; N];
     read_be_bytes(bytes, &mut limbs).then_some(limbs)
 }
 
-/// Reads a big-endian byte string of any length into limbs that are zero, and says whether it fits.
-/// The time is that of [`from_be_bytes`].
+/// Reads a big-endian byte string of any length into limbs that are zero, and reports whether it
+/// fits. The time is that of [`from_be_bytes`].
 #[inline]
 pub fn read_be_bytes(bytes: &[u8], limbs: &mut [u64]) -> bool {
     let (first, words) = bytes.as_rchunks::<8>();
@@ -35,10 +35,10 @@ pub fn read_be_bytes(bytes: &[u8], limbs: &mut [u64]) -> bool {
     }
 }
 
-/// Writes the low `8 * limbs.len()` bits big-endian into `bytes`, filling from the end.
+/// Writes the low `8 * limbs.len()` bits into `bytes` in big-endian order, filling from the end.
 ///
-/// A longer `bytes` gets leading zeros; a shorter one keeps the low bytes (the caller knows that
-/// the rest is zero). The time depends on the lengths only.
+/// A longer `bytes` gets leading zeros. A shorter one gets the low bytes; the caller knows that the
+/// rest is zero. The time depends only on the lengths.
 pub fn write_be_bytes(limbs: &[u64], bytes: &mut [u8]) {
     for (i, chunk) in bytes.rchunks_mut(8).enumerate() {
         let word = limbs.get(i).copied().unwrap_or(0).to_be_bytes();
@@ -53,7 +53,7 @@ pub fn write_be_bytes(limbs: &[u64], bytes: &mut [u8]) {
 /// Reads hexadecimal digits (spaces and underscores are skipped) at compile time.
 ///
 /// # Panics
-/// On any other character, and when the number does not fit: for constants only.
+/// On any other character, and if the number does not fit: for constants only.
 pub const fn from_hex<const N: usize>(digits: &str) -> [u64; N] {
     let digits = digits.as_bytes();
     let mut limbs = [0; N];
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(from_be_bytes::<1>(&[0, 0, 0, 0, 0, 0, 0, 0, 7]), Some([7]));
         assert_eq!(from_be_bytes::<1>(&[1, 0, 0, 0, 0, 0, 0, 0, 7]), None);
         assert_eq!(from_be_bytes::<1>(&[]), Some([0]));
-        // One word beyond, and one beyond that is not whole.
+        // One whole word beyond the limbs, and one partial word.
         for length in [16, 19] {
             let mut bytes = [0; 19];
             bytes[length - 1] = 7;

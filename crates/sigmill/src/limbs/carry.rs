@@ -1,9 +1,9 @@
-//! One limb at a time: the three operations that long arithmetic is made of.
+//! The three operations on single limbs from which long arithmetic is built.
 
 /// `a + b + carry`: the low limb and the carry out.
 ///
-/// On input `carry` is 0 or 1; on output it is 0 or 1. Constant time. LLVM makes one chain of ADC
-/// of many such sums, and does not where they are sums of 128 bits.
+/// On input `carry` is 0 or 1; on output it is 0 or 1. Constant time. LLVM compiles a sequence of
+/// such sums to a chain of ADC. It does not do so for sums of 128 bits.
 #[inline(always)]
 pub const fn add_with_carry(a: u64, b: u64, carry: u64) -> (u64, u64) {
     debug_assert!(carry <= 1);
@@ -25,7 +25,7 @@ pub const fn subtract_with_borrow(a: u64, b: u64, borrow: u64) -> (u64, u64) {
 
 /// `accumulator + a * b + carry`: the low and the high limb.
 ///
-/// Never overflows: (2^64 - 1) + (2^64 - 1)^2 + (2^64 - 1) = 2^128 - 1. Constant time where the
+/// Never overflows: (2^64 - 1) + (2^64 - 1)^2 + (2^64 - 1) = 2^128 - 1. Constant time if the
 /// machine's multiplication is.
 #[inline(always)]
 pub const fn multiply_accumulate(accumulator: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {

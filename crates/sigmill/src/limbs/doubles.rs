@@ -1,5 +1,5 @@
-//! Double-precision numbers side by side: what a lane computes with where integers have no wide
-//! multiplication, on several backends.
+//! Double-precision numbers side by side, on several backends. Lanes compute with them on CPUs
+//! whose integers have no wide multiplication.
 
 use core::fmt::Debug;
 
@@ -12,7 +12,7 @@ use super::array_from_fn;
 #[repr(C, align(32))]
 pub struct F64x4(pub [f64; 4]);
 
-/// Eight numbers, as [`F64x4`].
+/// Eight numbers, like [`F64x4`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
 pub struct F64x8(pub [f64; 8]);
@@ -45,13 +45,13 @@ macro_rules! plain_data {
 
 plain_data!(F64x4 F64x8);
 
-/// Instructions on several double-precision numbers at once, whose bits are integers of 64 bits
-/// too: AVX2 with FMA, AVX-512, or portable code that computes the very same bits.
+/// Instructions on several double-precision numbers at once, whose bits also serve as 64-bit
+/// integers: AVX2 with FMA, AVX-512, or portable code that computes exactly the same bits.
 ///
-/// Rounding is to nearest, as Rust has it. For public values only: that these instructions take
-/// the same time for all numbers is not promised by those who make the CPUs.
+/// Rounding is to nearest, as in Rust. For public values only: CPU vendors do not promise that
+/// these instructions take the same time for all numbers.
 ///
-/// There are `WIDTH` side by side. The implementing type is the backend; one that needs
+/// `WIDTH` numbers are side by side. The implementing type is the backend. A backend that needs
 /// instructions holds the proof that the CPU has them.
 pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     /// Numbers in memory.
@@ -70,21 +70,21 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     /// Integers in a register.
     type Word: Copy + Debug + Send + Sync + 'static;
 
-    /// Runs an operation compiled for the instructions of this backend.
+    /// Runs an operation that is compiled for the instructions of this backend.
     fn run<O: DoublesOperation<Self, WIDTH>>(self, operation: O) -> O::Output;
-    /// Runs an operation as a function of its own, so that its code exists once: for long ones.
+    /// Runs an operation as a separate function, so that its code exists once: for long operations.
     fn call<O: DoublesOperation<Self, WIDTH>>(self, operation: O) -> O::Output;
 
-    /// To a register.
+    /// Loads numbers into a register.
     fn load(self, numbers: &Self::Stored) -> Self::Double;
-    /// From a register.
+    /// Stores a register.
     fn store(self, a: Self::Double) -> Self::Stored;
-    /// All to registers.
+    /// Loads several registers.
     #[inline(always)]
     fn load_all<const L: usize>(self, numbers: &[Self::Stored; L]) -> [Self::Double; L] {
         array_from_fn(|i| self.load(&numbers[i]))
     }
-    /// All from registers.
+    /// Stores several registers.
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[Self::Double; L]) -> [Self::Stored; L] {
         array_from_fn(|i| self.store(a[i]))
@@ -99,17 +99,17 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     fn multiply_add(self, a: Self::Double, b: Self::Double, c: Self::Double) -> Self::Double;
     /// `c - a b`, rounded once.
     fn multiply_sub(self, a: Self::Double, b: Self::Double, c: Self::Double) -> Self::Double;
-    /// `a` where the mask has a bit, else `b`.
+    /// `a` in lanes where the mask has a bit, otherwise `b`.
     fn select(self, mask: u8, a: Self::Double, b: Self::Double) -> Self::Double;
 
-    /// `a`, which the compiler takes for another number, computed where it stands: between two of
-    /// these nothing is put in another order that depends on the first and that the second depends
-    /// on.
+    /// Returns `a` as a number unknown to the compiler, computed at this place. Between two such
+    /// calls, operations that depend on the first call and on which the second depends are not
+    /// reordered.
     fn in_order(self, a: Self::Double) -> Self::Double;
 
-    /// The halves of a column with its first product, `a b`: a high one that begins with
-    /// `first[0]`, less the product, rounded once, and a low one that begins with `first[1]` and
-    /// the high one, and what of the product that has not. All lanes begin alike.
+    /// Returns the halves of a column with its first product, `a b`. The high half is `first[0]`
+    /// minus the product, rounded once. The low half is `first[1]` plus the high half, plus the
+    /// part of the product that the high half lacks. All lanes start alike.
     #[inline(always)]
     fn begin_column(
         self,
@@ -123,8 +123,9 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
         (high, self.multiply_add(a, b, low))
     }
 
-    /// The halves of a column with `a b` more: the high one less the product, rounded once, and
-    /// what of the product that has not taken, which is exact, added to the low one.
+    /// Adds `a b` to the halves of a column. The product is subtracted from the high half, rounded
+    /// once. The part of the product that the high half lacks, which is exact, is added to the low
+    /// half.
     #[inline(always)]
     fn add_to_column(
         self,
@@ -166,11 +167,11 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     fn low_16_shl_32(self, a: Self::Word) -> Self::Word;
     /// The low 32 bits of `a`, times 2^16.
     fn low_32_shl_16(self, a: Self::Word) -> Self::Word;
-    /// Bit i is set where the highest bit of integer i is.
+    /// Bit i is set if the highest bit of integer i is.
     fn signs(self, a: Self::Word) -> u8;
-    /// Bit i is set where integer i is zero.
+    /// Bit i is set if integer i is zero.
     fn zeros(self, a: Self::Word) -> u8;
-    /// Word j of the result holds word j of each row. Nothing is read of rows beyond the width.
+    /// Word j of the result holds word j of each row. Rows beyond the width are not read.
     fn transpose(self, rows: [&[u64; 4]; 8]) -> [Self::Word; 4];
 }
 
@@ -179,11 +180,11 @@ pub trait DoublesOperation<D: Doubles<WIDTH>, const WIDTH: usize> {
     /// The result.
     type Output;
 
-    /// Computes it. Implementations are `#[inline(always)]`.
+    /// Computes the result. Implementations are `#[inline(always)]`.
     fn run(self, doubles: D) -> Self::Output;
 }
 
-/// Four numbers by portable code, slowly: for tests. Multiplies and adds by `std`.
+/// Four numbers in portable code, which is slow: for tests. Uses the multiply-add of `std`.
 #[cfg(all(feature = "hazmat", feature = "std"))]
 #[derive(Clone, Copy, Debug)]
 pub struct PortableDoubles;

@@ -16,20 +16,20 @@ use super::array::array_as;
 use super::doubles::{Doubles, DoublesOperation, F64x4};
 use crate::cpu::Fma;
 
-/// Numbers in AVX2 registers. Holds the proof that the CPU has them, and FMA.
+/// Numbers in AVX2 registers. Holds the proof that the CPU has AVX2 and FMA.
 #[derive(Clone, Copy, Debug)]
 pub struct FmaDoubles(Fma);
 
 impl FmaDoubles {
-    /// The backend, for a CPU that has the instructions.
+    /// Creates the backend on a CPU that has the instructions.
     pub const fn new(proof: Fma) -> Self {
         Self(proof)
     }
 }
 
-// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
-// has AVX2 and FMA, which is all that the intrinsics without pointers ask for. Those with pointers
-// say what else.
+// SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
+// has AVX2 and FMA. Intrinsics without pointers require nothing else. Those with pointers state
+// what else they require.
 #[allow(
     clippy::undocumented_unsafe_blocks,
     reason = "the token of the backend is the reason, once for all"
@@ -65,13 +65,13 @@ impl Doubles<4> for FmaDoubles {
 
     #[inline(always)]
     fn load_all<const L: usize>(self, numbers: &[F64x4; L]) -> [__m256d; L] {
-        // SAFETY: a register takes any bits.
+        // SAFETY: a register accepts any bits.
         unsafe { array_as(numbers) }
     }
 
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[__m256d; L]) -> [F64x4; L] {
-        // SAFETY: `F64x4` takes any bits.
+        // SAFETY: `F64x4` accepts any bits.
         unsafe { array_as(a) }
     }
 
@@ -226,7 +226,7 @@ impl Doubles<4> for FmaDoubles {
 
     #[inline(always)]
     fn transpose(self, rows: [&[u64; 4]; 8]) -> [__m256i; 4] {
-        // SAFETY: every row is 32 bytes, and the loads ask for no alignment.
+        // SAFETY: every row is 32 bytes, and the loads need no alignment.
         unsafe {
             let r0 = _mm256_loadu_si256(rows[0].as_ptr().cast());
             let r1 = _mm256_loadu_si256(rows[1].as_ptr().cast());
@@ -244,7 +244,7 @@ impl Doubles<4> for FmaDoubles {
     }
 }
 
-/// One operation with AVX2 and FMA instructions.
+/// Runs one operation with AVX2 and FMA instructions.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn run<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -> O::Output {
@@ -252,7 +252,7 @@ fn run<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) ->
     operation.run(doubles)
 }
 
-/// One operation as one function with AVX2 and FMA instructions.
+/// Runs one operation as a separate function with AVX2 and FMA instructions.
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 fn call<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -> O::Output {
@@ -260,26 +260,26 @@ fn call<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -
     operation.run(doubles)
 }
 
-/// No instruction, but one that the compiler keeps in its place among others like it.
+/// Emits no instruction. The compiler does not reorder it with others like it.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn in_order(mut a: __m256d) -> __m256d {
-    // SAFETY: no instruction at all.
+    // SAFETY: there is no instruction.
     unsafe {
         asm!("/* {0} */", inout(ymm_reg) a, options(nomem, nostack, preserves_flags));
     }
     a
 }
 
-/// In four instructions, two of which take their constant from memory: the compiler would fetch it
-/// by an instruction of its own. In the order of the program, among others like it: columns that
-/// the compiler computes side by side have no room in its registers.
+/// Four instructions, two of which read their constant from memory; the compiler would use a
+/// separate load. Stays in program order among others like it: columns that the compiler
+/// interleaves do not fit in the registers.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn begin_column(first: &'static [F64x4; 2], a: __m256d, b: __m256d) -> (__m256d, __m256d) {
     let (high, low);
-    // SAFETY: the address is that of eight numbers, aligned to 32 bytes; nothing is written but
-    // registers.
+    // SAFETY: the address is that of eight numbers, aligned to 32 bytes. Only registers are
+    // written.
     unsafe {
         asm!(
             "vmovapd {high}, {b}",
@@ -297,13 +297,13 @@ fn begin_column(first: &'static [F64x4; 2], a: __m256d, b: __m256d) -> (__m256d,
     (high, low)
 }
 
-/// In five instructions, one of which copies a factor, as a multiply-add overwrites an operand. In
-/// the order of the program, as [`begin_column`].
+/// Five instructions. One of them copies a factor, because a multiply-add overwrites an operand.
+/// Stays in program order, like [`begin_column`].
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn add_to_column(high: &mut __m256d, low: &mut __m256d, a: __m256d, b: __m256d) {
     let less;
-    // SAFETY: nothing is read or written but registers.
+    // SAFETY: only registers are read and written.
     unsafe {
         asm!(
             "vmovapd {less}, {b}",
@@ -322,9 +322,9 @@ fn add_to_column(high: &mut __m256d, low: &mut __m256d, a: __m256d, b: __m256d) 
     *high = less;
 }
 
-/// No instruction, but a place in the frame that is aligned to 32 bytes: the compiler aligns the
-/// frame then, and with it all registers that it spills. Else some of these lie across two lines of
-/// the cache, or not, as the stack happens to begin.
+/// Emits no instruction, but reserves a place in the frame that is aligned to 32 bytes. The
+/// compiler then aligns the frame, and with it all registers that it spills. Otherwise some of
+/// these may cross two cache lines, depending on where the stack happens to start.
 #[allow(
     clippy::pointers_in_nomem_asm_block,
     reason = "nothing is read or written where it points"
@@ -332,7 +332,7 @@ fn add_to_column(high: &mut __m256d, low: &mut __m256d, a: __m256d, b: __m256d) 
 #[inline(always)]
 fn align_stack() {
     let anchor = MaybeUninit::<F64x4>::uninit();
-    // SAFETY: no instruction at all.
+    // SAFETY: there is no instruction.
     unsafe {
         asm!("/* {0} */", in(reg) anchor.as_ptr(), options(nomem, nostack, preserves_flags));
     }

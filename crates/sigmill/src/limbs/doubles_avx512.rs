@@ -15,20 +15,20 @@ use super::doubles::{Doubles, DoublesOperation, F64x4, F64x8};
 use super::transpose_avx512::transpose;
 use crate::cpu::Avx512;
 
-/// Numbers in AVX-512 registers. Holds the proof that the CPU has them.
+/// Numbers in AVX-512 registers. Holds the proof that the CPU has AVX-512.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512Doubles(Avx512);
 
 impl Avx512Doubles {
-    /// The backend, for a CPU that has the instructions.
+    /// Creates the backend on a CPU that has the instructions.
     pub const fn new(proof: Avx512) -> Self {
         Self(proof)
     }
 }
 
-// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
-// has AVX-512 F, which is all that the intrinsics without pointers ask for. Those with pointers
-// say what else.
+// SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
+// has AVX-512 F. Intrinsics without pointers require nothing else. Those with pointers state what
+// else they require.
 #[allow(
     clippy::undocumented_unsafe_blocks,
     reason = "the token of the backend is the reason, once for all"
@@ -64,13 +64,13 @@ impl Doubles<8> for Avx512Doubles {
 
     #[inline(always)]
     fn load_all<const L: usize>(self, numbers: &[F64x8; L]) -> [__m512d; L] {
-        // SAFETY: a register takes any bits.
+        // SAFETY: a register accepts any bits.
         unsafe { array_as(numbers) }
     }
 
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[__m512d; L]) -> [F64x8; L] {
-        // SAFETY: `F64x8` takes any bits.
+        // SAFETY: `F64x8` accepts any bits.
         unsafe { array_as(a) }
     }
 
@@ -179,7 +179,7 @@ impl Doubles<8> for Avx512Doubles {
         unsafe { _mm512_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
     }
 
-    /// Where the third has a bit, that of the second.
+    /// The bit of the second operand where the third has a bit, otherwise that of the first.
     #[inline(always)]
     fn join_48(self, a: __m512i, b: __m512i) -> __m512i {
         unsafe {
@@ -214,33 +214,32 @@ impl Doubles<8> for Avx512Doubles {
     }
 }
 
-/// One operation with AVX-512 instructions.
+/// Runs one operation with AVX-512 instructions.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn run<O: DoublesOperation<Avx512Doubles, 8>>(doubles: Avx512Doubles, operation: O) -> O::Output {
     operation.run(doubles)
 }
 
-/// One operation as one function with AVX-512 instructions.
+/// Runs one operation as a separate function with AVX-512 instructions.
 #[inline(never)]
 #[target_feature(enable = "avx512f")]
 fn call<O: DoublesOperation<Avx512Doubles, 8>>(doubles: Avx512Doubles, operation: O) -> O::Output {
     operation.run(doubles)
 }
 
-/// No instruction, but one that the compiler keeps in its place among others like it.
+/// Emits no instruction. The compiler does not reorder it with others like it.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn in_order(mut a: __m512d) -> __m512d {
-    // SAFETY: no instruction at all.
+    // SAFETY: there is no instruction.
     unsafe {
         asm!("/* {0} */", inout(zmm_reg) a, options(nomem, nostack, preserves_flags));
     }
     a
 }
 
-/// As the trait has it, as one function for the compiler to inline in place of one for each
-/// instruction.
+/// Same as in the trait, but the compiler inlines one function instead of one for each instruction.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn begin_column([high, low]: &'static [F64x4; 2], a: __m512d, b: __m512d) -> (__m512d, __m512d) {
@@ -249,7 +248,7 @@ fn begin_column([high, low]: &'static [F64x4; 2], a: __m512d, b: __m512d) -> (__
     (high, _mm512_fmadd_pd(a, b, low))
 }
 
-/// As [`begin_column`].
+/// Like [`begin_column`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn add_to_column(high: &mut __m512d, low: &mut __m512d, a: __m512d, b: __m512d) {

@@ -1,8 +1,8 @@
 //! Integers without a modulus: little-endian arrays of 64-bit limbs, carries, bytes and bits.
 //!
-//! Everything here is a `const fn` where it can be, so that the constants of a modulus or a curve
-//! are computed by the compiler from the published hexadecimal digits. Functions whose running
-//! time depends on the value say `_vartime`.
+//! Everything here is a `const fn` if possible. So the compiler computes the constants of a modulus
+//! or a curve from the published hexadecimal digits. Functions whose running time depends on the
+//! value end in `_vartime`.
 
 mod array;
 mod bytes;
@@ -77,7 +77,7 @@ pub const fn subtract<const N: usize>(a: &[u64; N], b: &[u64; N]) -> ([u64; N], 
     (difference, borrow)
 }
 
-/// Keeps `a` where `mask` is all ones and gives zero where it is 0. Constant time.
+/// Returns `a` if `mask` is all ones and zero if it is 0. Constant time.
 #[inline(always)]
 pub const fn masked<const N: usize>(a: &[u64; N], mask: u64) -> [u64; N] {
     let mut result = [0; N];
@@ -89,7 +89,7 @@ pub const fn masked<const N: usize>(a: &[u64; N], mask: u64) -> [u64; N] {
     result
 }
 
-/// `a` where `mask` is all ones, `b` where it is 0. Constant time.
+/// `a` if `mask` is all ones, `b` if it is 0. Constant time.
 #[inline(always)]
 pub const fn select<const N: usize>(mask: u64, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     let mut result = [0; N];
@@ -101,13 +101,14 @@ pub const fn select<const N: usize>(mask: u64, a: &[u64; N], b: &[u64; N]) -> [u
     result
 }
 
-/// Whether `a < b`, by the borrow of their difference. Constant time.
+/// Returns true if `a < b`, from the borrow of their difference. Constant time.
 #[inline(always)]
 pub const fn less_than<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {
     subtract(a, b).1 == 1
 }
 
-/// `a -= b` of integers of equally many limbs; returns the borrow. Constant time.
+/// Performs `a -= b` on integers with the same number of limbs, and returns the borrow. Constant
+/// time.
 #[inline(always)]
 pub fn subtract_assign(a: &mut [u64], b: &[u64]) -> u64 {
     debug_assert_eq!(a.len(), b.len());
@@ -118,7 +119,7 @@ pub fn subtract_assign(a: &mut [u64], b: &[u64]) -> u64 {
     borrow
 }
 
-/// Whether `a < b`, of integers of equally many limbs. Constant time.
+/// Returns true if `a < b`, for integers with the same number of limbs. Constant time.
 #[inline(always)]
 pub fn is_below(a: &[u64], b: &[u64]) -> bool {
     debug_assert_eq!(a.len(), b.len());
@@ -129,7 +130,7 @@ pub fn is_below(a: &[u64], b: &[u64]) -> bool {
     borrow == 1
 }
 
-/// Whether every limb is zero. Constant time.
+/// Returns true if every limb is zero. Constant time.
 #[inline(always)]
 pub const fn is_zero<const N: usize>(a: &[u64; N]) -> bool {
     let mut bits = 0;
@@ -141,13 +142,13 @@ pub const fn is_zero<const N: usize>(a: &[u64; N]) -> bool {
     bits == 0
 }
 
-/// Whether every limb is zero, of any number of limbs. Constant time.
+/// Returns true if every limb is zero, for any number of limbs. Constant time.
 #[inline(always)]
 pub fn are_zero(limbs: &[u64]) -> bool {
     limbs.iter().fold(0, |bits, limb| bits | limb) == 0
 }
 
-/// Whether two integers are equal. Constant time.
+/// Returns true if two integers are equal. Constant time.
 #[inline(always)]
 pub const fn equal<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {
     let mut bits = 0;
@@ -159,7 +160,7 @@ pub const fn equal<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {
     bits == 0
 }
 
-/// The position of the highest set bit plus one; 0 for zero. Its time depends on the value.
+/// The position of the highest set bit plus one; 0 for zero. The time depends on the value.
 pub const fn bit_length_vartime<const N: usize>(a: &[u64; N]) -> u32 {
     let mut i = N;
     while i > 0 {
@@ -184,7 +185,7 @@ pub const fn shift_right_one<const N: usize>(a: &[u64; N], top: u64) -> [u64; N]
     result
 }
 
-/// Shifts right by `bits` (any number; 64 N or more gives zero). The time depends on `bits` only.
+/// Shifts right by `bits` (any number; 64 N or more returns zero). The time depends only on `bits`.
 pub const fn shift_right<const N: usize>(a: &[u64; N], bits: u32) -> [u64; N] {
     let (limbs, bits) = ((bits / 64) as usize, bits % 64);
     let mut result = [0; N];

@@ -1,4 +1,4 @@
-//! Four 64-bit words side by side of which multiplications read the low halves, on two backends.
+//! Four 64-bit words side by side, on two backends. Multiplications read their low halves.
 
 use zeroize::{Zeroize, optimization_barrier};
 
@@ -9,7 +9,7 @@ use super::array_from_fn;
 #[repr(C, align(32))]
 pub struct AlignedX4(pub [u64; 4]);
 
-/// As vectors, and not word by word.
+/// Wipes all words as one vector.
 impl Zeroize for AlignedX4 {
     #[inline(always)]
     fn zeroize(&mut self) {
@@ -19,41 +19,41 @@ impl Zeroize for AlignedX4 {
 }
 
 /// Instructions on four words at once with products of 32 bits: AVX2, or portable code that
-/// computes the very same words. Every x86-64 CPU since 2013 has them, whereas those of
+/// computes exactly the same words. Every x86-64 CPU since 2013 has these instructions; those of
 /// [`Quads`](super::Quads) are rare.
 ///
-/// A mask is a word of ones or of zeros for each lane. Constant time.
+/// A mask is a word of all ones or all zeros for each lane. Constant time.
 pub trait NarrowQuads: Copy + core::fmt::Debug + Send + Sync + 'static {
     /// Four words in a register.
     type Quad: Copy + core::fmt::Debug + Send + Sync + 'static;
 
-    /// Whether they are in one register, and not in memory.
+    /// True if the words are in one register, and not in memory.
     const IN_REGISTERS: bool;
 
-    /// Runs an operation compiled for the instructions of this backend.
+    /// Runs an operation that is compiled for the instructions of this backend.
     fn run<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output;
-    /// Runs an operation as a function of its own, so that its code exists once: for long ones.
+    /// Runs an operation as a separate function, so that its code exists once: for long operations.
     fn call<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output;
 
-    /// To a register.
+    /// Loads words into a register.
     fn load(self, words: &AlignedX4) -> Self::Quad;
-    /// From a register.
+    /// Stores a register.
     fn store(self, a: Self::Quad) -> AlignedX4;
-    /// All to registers.
+    /// Loads several registers.
     #[inline(always)]
     fn load_all<const L: usize>(self, words: &[AlignedX4; L]) -> [Self::Quad; L] {
         array_from_fn(|i| self.load(&words[i]))
     }
-    /// All from registers.
+    /// Stores several registers.
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[Self::Quad; L]) -> [AlignedX4; L] {
         array_from_fn(|i| self.store(a[i]))
     }
     /// The same word four times.
     fn splat(self, word: u64) -> Self::Quad;
-    /// `a`, of which the compiler knows nothing. It leaves products as they are then: of the
-    /// factors' sizes and values it would make others of several instructions, shifts and products
-    /// of 64 bits.
+    /// Returns `a` as a value unknown to the compiler, which then leaves products as they are. If
+    /// it knew the sizes or values of factors, it would replace products by several instructions,
+    /// such as shifts and products of 64 bits.
     fn opaque(self, a: Self::Quad) -> Self::Quad;
     /// `a + b` modulo 2^64.
     fn add(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
@@ -75,14 +75,14 @@ pub trait NarrowQuads: Copy + core::fmt::Debug + Send + Sync + 'static {
     fn multiply(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
     /// The mask of the lanes in which `a = b`.
     fn equal(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// `a` where the mask is ones, else `b`.
+    /// `a` if the mask is ones, otherwise `b`.
     fn select(self, mask: Self::Quad, a: Self::Quad, b: Self::Quad) -> Self::Quad;
     /// Word i of the result is word i + `BY` of `a`, counted modulo four.
     fn rotate<const BY: usize>(self, a: Self::Quad) -> Self::Quad;
-    /// Word j of the result holds limb j of all four rows. Rows of four are columns of four too, so
-    /// this leads back as well.
+    /// Word j of the result holds limb j of all four rows. A second transposition restores the
+    /// rows.
     fn transpose(self, rows: [Self::Quad; 4]) -> [Self::Quad; 4];
-    /// Four words as they lie in memory.
+    /// Loads four words from memory.
     fn load_row(self, row: &[u64; 4]) -> Self::Quad;
 }
 
@@ -91,12 +91,12 @@ pub trait NarrowQuadsOperation<Q: NarrowQuads> {
     /// The result.
     type Output;
 
-    /// Computes it. Implementations are `#[inline(always)]`.
+    /// Computes the result. Implementations are `#[inline(always)]`.
     fn run(self, quads: Q) -> Self::Output;
 }
 
-/// The statements for each of nine limbs, one after the other where quads are in registers: the
-/// compiler keeps a loop over the rows of a product as it is, and its columns in memory then.
+/// Repeats statements for each of nine limbs, one after the other, if quads are in registers. The
+/// compiler would keep a loop over the rows of a product, with its columns in memory.
 macro_rules! nine_limbs {
     ($quads:ident, $index:ident, $body:block) => {
         nine_limbs!($quads, $index, $body, 0 1 2 3 4 5 6 7 8);

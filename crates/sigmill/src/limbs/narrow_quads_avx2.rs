@@ -18,15 +18,15 @@ use crate::cpu::Avx2;
 pub struct Avx2Quads(Avx2);
 
 impl Avx2Quads {
-    /// The backend, for a CPU that has the instructions.
+    /// Creates the backend on a CPU that has the instructions.
     pub const fn new(proof: Avx2) -> Self {
         Self(proof)
     }
 }
 
-// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
-// has AVX2, which is all that the intrinsics without pointers ask for. Those with pointers say what
-// else.
+// SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
+// has AVX2. Intrinsics without pointers require nothing else. Those with pointers state what else
+// they require.
 #[allow(
     clippy::undocumented_unsafe_blocks,
     reason = "the token of the backend is the reason, once for all"
@@ -61,13 +61,13 @@ impl NarrowQuads for Avx2Quads {
 
     #[inline(always)]
     fn load_all<const L: usize>(self, words: &[AlignedX4; L]) -> [__m256i; L] {
-        // SAFETY: a register takes any bits.
+        // SAFETY: a register accepts any bits.
         unsafe { array_as(words) }
     }
 
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[__m256i; L]) -> [AlignedX4; L] {
-        // SAFETY: `AlignedX4` takes any bits.
+        // SAFETY: `AlignedX4` accepts any bits.
         unsafe { array_as(a) }
     }
 
@@ -145,7 +145,7 @@ impl NarrowQuads for Avx2Quads {
         }
     }
 
-    /// Pairs of rows are interleaved, and the pairs' halves put together.
+    /// Interleaves pairs of rows, then combines the halves of the pairs.
     #[inline(always)]
     fn transpose(self, rows: [__m256i; 4]) -> [__m256i; 4] {
         let [r0, r1, r2, r3] = rows;
@@ -164,7 +164,7 @@ impl NarrowQuads for Avx2Quads {
 
     #[inline(always)]
     fn load_row(self, row: &[u64; 4]) -> __m256i {
-        // SAFETY: the row is 32 bytes, and the load asks for no alignment.
+        // SAFETY: the row is 32 bytes, and the load needs no alignment.
         unsafe { _mm256_loadu_si256(row.as_ptr().cast()) }
     }
 }
@@ -172,21 +172,21 @@ impl NarrowQuads for Avx2Quads {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn opaque(mut a: __m256i) -> __m256i {
-    // SAFETY: no instruction at all.
+    // SAFETY: there is no instruction.
     unsafe {
         asm!("/* {0} */", inout(ymm_reg) a, options(pure, nomem, nostack, preserves_flags));
     }
     a
 }
 
-/// One operation with AVX2 instructions.
+/// Runs one operation with AVX2 instructions.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn run<O: NarrowQuadsOperation<Avx2Quads>>(quads: Avx2Quads, operation: O) -> O::Output {
     operation.run(quads)
 }
 
-/// One operation as one function with AVX2 instructions.
+/// Runs one operation as a separate function with AVX2 instructions.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn call<O: NarrowQuadsOperation<Avx2Quads>>(quads: Avx2Quads, operation: O) -> O::Output {

@@ -1,4 +1,4 @@
-//! Four 64-bit words side by side: one value in parallel with itself, on two backends.
+//! Four 64-bit words side by side, for parallelism within one value, on two backends.
 
 use super::LIMB_MASK;
 use super::array_from_fn;
@@ -7,21 +7,22 @@ use super::words::LIMB_BITS;
 /// Four words; plain data, and the same for every backend.
 pub type X4 = [u64; 4];
 
-/// Instructions on four words at once: AVX-512 IFMA and VL, or portable code that computes the very
-/// same words. As [`Words`](super::Words), for what has four products to compute and not eight
-/// values: half a register holds them, which takes less power and a third execution port.
+/// Instructions on four words at once: AVX-512 IFMA and VL, or portable code that computes exactly
+/// the same words. Like [`Words`](super::Words), for computations with four products instead of
+/// eight values. Half a register holds them, which needs less power and uses a third execution
+/// port.
 ///
-/// Masks have bit i for word i. Constant time.
+/// Bit i of a mask belongs to word i. Constant time.
 pub trait Quads: Copy + core::fmt::Debug + Send + Sync + 'static {
     /// Four words in a register.
     type Quad: Copy;
 
-    /// Runs an operation compiled for the instructions of this backend.
+    /// Runs an operation that is compiled for the instructions of this backend.
     fn run<O: QuadsOperation<Self>>(self, operation: O) -> O::Output;
 
-    /// To a register.
+    /// Loads words into a register.
     fn load(self, words: &X4) -> Self::Quad;
-    /// From a register.
+    /// Stores a register.
     fn store(self, a: Self::Quad) -> X4;
     /// The same word four times.
     fn splat(self, word: u64) -> Self::Quad;
@@ -33,20 +34,21 @@ pub trait Quads: Copy + core::fmt::Debug + Send + Sync + 'static {
     fn and(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
     /// `a >> BITS`, zeros from the left.
     fn shr<const BITS: i32>(self, a: Self::Quad) -> Self::Quad;
-    /// `sum` + the low 52 bits of `a b`, of which the low 52 bits count (VPMADD52LUQ).
+    /// `sum` + the low 52 bits of `a b`. Only the low 52 bits of `a` and `b` count (VPMADD52LUQ).
     fn madd_low(self, sum: Self::Quad, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// `sum` + the bits from 52 on of `a b`, of which the low 52 bits count (VPMADD52HUQ).
+    /// `sum` + the bits from 52 on of `a b`. Only the low 52 bits of `a` and `b` count
+    /// (VPMADD52HUQ).
     fn madd_high(self, sum: Self::Quad, a: Self::Quad, b: Self::Quad) -> Self::Quad;
     /// `19 a` modulo 2^64.
     fn times_19(self, a: Self::Quad) -> Self::Quad;
-    /// `a` where `MASK` has a bit, else `b`.
+    /// `a` where `MASK` has a bit, otherwise `b`.
     fn blend<const MASK: u8>(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
     /// Words 0, 0, 2, 2.
     fn evens(self, a: Self::Quad) -> Self::Quad;
     /// Words 1, 1, 3, 3.
     fn odds(self, a: Self::Quad) -> Self::Quad;
-    /// Word i of the result is word `indices[i]` of `a`; the low two bits of an index count.
-    /// Constant time in the indices too.
+    /// Word i of the result is word `indices[i]` of `a`. Only the low two bits of an index count.
+    /// Constant time, also in the indices.
     fn permute(self, a: Self::Quad, indices: Self::Quad) -> Self::Quad;
 }
 
@@ -55,7 +57,7 @@ pub trait QuadsOperation<Q: Quads> {
     /// The result.
     type Output;
 
-    /// Computes it. Implementations are `#[inline(always)]`.
+    /// Computes the result. Implementations are `#[inline(always)]`.
     fn run(self, quads: Q) -> Self::Output;
 }
 
@@ -148,7 +150,7 @@ impl Quads for PortableQuads {
         [a[1], a[1], a[3], a[3]]
     }
 
-    /// Looks at every word for each, as the address of one would tell the index.
+    /// Reads every word for each result, because an address would reveal the index.
     #[inline(always)]
     fn permute(self, a: X4, indices: X4) -> X4 {
         array_from_fn(|i| {

@@ -16,15 +16,15 @@ use crate::cpu::Ifma;
 pub struct IfmaQuads(Ifma);
 
 impl IfmaQuads {
-    /// The backend, for a CPU that has the instructions.
+    /// Creates the backend on a CPU that has the instructions.
     pub const fn new(proof: Ifma) -> Self {
         Self(proof)
     }
 }
 
-// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
-// has AVX-512 F, VL and IFMA, which is all that the intrinsics without pointers ask for. Those with
-// pointers say what else.
+// SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
+// has AVX-512 F, VL and IFMA. Intrinsics without pointers require nothing else. Those with pointers
+// state what else they require.
 #[allow(
     clippy::undocumented_unsafe_blocks,
     reason = "the token of the backend is the reason, once for all"
@@ -39,14 +39,14 @@ impl Quads for IfmaQuads {
 
     #[inline(always)]
     fn load(self, words: &X4) -> __m256i {
-        // SAFETY: `X4` is 32 bytes, and the load asks for no alignment.
+        // SAFETY: `X4` is 32 bytes, and the load needs no alignment.
         unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn store(self, a: __m256i) -> X4 {
         let mut words = [0; 4];
-        // SAFETY: `X4` is 32 bytes, and the store asks for no alignment.
+        // SAFETY: `X4` is 32 bytes, and the store needs no alignment.
         unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), a) }
         words
     }
@@ -112,20 +112,20 @@ impl Quads for IfmaQuads {
     }
 }
 
-/// 16 a + (2 a + a). Hidden from the compiler, which would put two multiplications of five cycles
-/// in place of a shift and three additions of one.
+/// 16 a + (2 a + a), hidden from the compiler. It would replace a shift and three additions of one
+/// cycle each by two multiplications of five cycles.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 fn times_19(a: __m256i) -> __m256i {
     let mut times_16 = _mm256_slli_epi64::<4>(a);
-    // SAFETY: no instruction at all.
+    // SAFETY: there is no instruction.
     unsafe {
         asm!("/* {0} */", inout(ymm_reg) times_16, options(pure, nomem, nostack, preserves_flags));
     }
     _mm256_add_epi64(times_16, _mm256_add_epi64(a, _mm256_add_epi64(a, a)))
 }
 
-/// One operation with AVX-512 instructions on 256 bits.
+/// Runs one operation with AVX-512 instructions on 256 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 fn run<O: QuadsOperation<IfmaQuads>>(quads: IfmaQuads, operation: O) -> O::Output {

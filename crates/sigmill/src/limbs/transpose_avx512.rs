@@ -1,4 +1,4 @@
-//! From rows of four words to lanes of 512-bit registers.
+//! Transposition of rows of four words to lanes of 512-bit registers.
 
 use core::arch::x86_64::{
     __m512i, _mm256_loadu_si256, _mm512_castsi256_si512, _mm512_inserti64x4,
@@ -11,7 +11,7 @@ use core::arch::x86_64::{
 pub(super) fn transpose(rows: [&[u64; 4]; 8]) -> [__m512i; 4] {
     let mut both = [_mm512_setr_epi64(0, 0, 0, 0, 0, 0, 0, 0); 4];
     for i in 0..4 {
-        // SAFETY: every row is 32 bytes, and the loads ask for no alignment.
+        // SAFETY: every row is 32 bytes, and the loads need no alignment.
         let (low, high) = unsafe {
             (
                 _mm256_loadu_si256(rows[i].as_ptr().cast()),

@@ -1,8 +1,8 @@
-//! Products of N limbs by N, in a lower and an upper half.
+//! Double-length products of N limbs by N, in a lower and an upper half.
 
 use super::{add_with_carry, multiply_accumulate};
 
-/// The halves of `a b`, the lower first: N^2 word multiplications. Constant time.
+/// The halves of `a b`, lower half first: N^2 word multiplications. Constant time.
 #[inline(always)]
 pub fn wide_product<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [[u64; N]; 2] {
     let (mut low, mut high) = ([0; N], [0; N]);
@@ -17,10 +17,10 @@ pub fn wide_product<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [[u64; N]; 2]
     [low, high]
 }
 
-/// The halves of `a^2`, the lower first: N (N + 1) / 2 word multiplications. Constant time.
+/// The halves of `a^2`, lower half first: N (N + 1) / 2 word multiplications. Constant time.
 #[inline(always)]
 pub fn wide_square<const N: usize>(a: &[u64; N]) -> [[u64; N]; 2] {
-    // The products of distinct limbs, once.
+    // Sum the products of distinct limbs, once each.
     let (mut low, mut high) = ([0; N], [0; N]);
     for (i, &limb) in a.iter().enumerate() {
         let mut carry = 0;
@@ -34,7 +34,7 @@ pub fn wide_square<const N: usize>(a: &[u64; N]) -> [[u64; N]; 2] {
         }
         high[i] = carry;
     }
-    // Twice, plus the squares on the diagonal.
+    // Double them and add the squares on the diagonal.
     let mut above = 0;
     let mut carry = 0;
     for (i, &limb) in a.iter().enumerate() {

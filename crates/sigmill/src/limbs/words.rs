@@ -1,4 +1,4 @@
-//! Eight 64-bit words side by side: what a lane computes with, on two backends.
+//! Eight 64-bit words side by side, one for each lane, on two backends.
 
 use core::fmt::Debug;
 
@@ -13,7 +13,7 @@ use crate::ct;
 #[repr(C, align(64))]
 pub struct X8(pub [u64; 8]);
 
-/// As vectors, and not word by word: signatures on lanes would take 2 % longer.
+/// Wipes all words as one vector. Word by word, signatures on lanes would need 2 % more time.
 impl Zeroize for X8 {
     #[inline(always)]
     fn zeroize(&mut self) {
@@ -22,39 +22,39 @@ impl Zeroize for X8 {
     }
 }
 
-/// The bits of a limb that a multiplication reads.
+/// Number of bits of a limb that a multiplication reads.
 pub const LIMB_BITS: u32 = 52;
 
 /// The largest limb: 2^52 - 1.
 pub const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
 
-/// Instructions on eight words at once: AVX-512 IFMA, or portable code that computes the very same
-/// words. Constant time.
+/// Instructions on eight words at once: AVX-512 IFMA, or portable code that computes exactly the
+/// same words. Constant time.
 ///
-/// The implementing type is the backend; one that needs instructions holds the proof that the CPU
-/// has them.
+/// The implementing type is the backend. A backend that needs instructions holds the proof that the
+/// CPU has them.
 pub trait Words: Copy + Debug + Send + Sync + 'static {
     /// Eight words in a register.
     type Word: Copy + Debug + Send + Sync + 'static;
 
-    /// Whether they are in one register, and not in memory.
+    /// True if the words are in one register, and not in memory.
     const IN_REGISTERS: bool;
 
-    /// Runs an operation compiled for the instructions of this backend.
+    /// Runs an operation that is compiled for the instructions of this backend.
     fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output;
-    /// Runs an operation as a function of its own, so that its code exists once: for long ones.
+    /// Runs an operation as a separate function, so that its code exists once: for long operations.
     fn call<O: WordsOperation<Self>>(self, operation: O) -> O::Output;
 
-    /// To a register.
+    /// Loads words into a register.
     fn load(self, words: &X8) -> Self::Word;
-    /// From a register.
+    /// Stores a register.
     fn store(self, a: Self::Word) -> X8;
-    /// All to registers.
+    /// Loads several registers.
     #[inline(always)]
     fn load_all<const L: usize>(self, words: &[X8; L]) -> [Self::Word; L] {
         array_from_fn(|i| self.load(&words[i]))
     }
-    /// All from registers.
+    /// Stores several registers.
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[Self::Word; L]) -> [X8; L] {
         array_from_fn(|i| self.store(a[i]))
@@ -79,21 +79,22 @@ pub trait Words: Copy + Debug + Send + Sync + 'static {
     fn shr_by(self, a: Self::Word, bits: u32) -> Self::Word;
     /// `a >> BITS`, copies of the sign from the left.
     fn sar<const BITS: u32>(self, a: Self::Word) -> Self::Word;
-    /// `sum` + the low 52 bits of `a b`, of which the low 52 bits count (VPMADD52LUQ).
+    /// `sum` + the low 52 bits of `a b`. Only the low 52 bits of `a` and `b` count (VPMADD52LUQ).
     fn madd_low(self, sum: Self::Word, a: Self::Word, b: Self::Word) -> Self::Word;
-    /// `sum` + the bits from 52 on of `a b`, of which the low 52 bits count (VPMADD52HUQ).
+    /// `sum` + the bits from 52 on of `a b`. Only the low 52 bits of `a` and `b` count
+    /// (VPMADD52HUQ).
     fn madd_high(self, sum: Self::Word, a: Self::Word, b: Self::Word) -> Self::Word;
-    /// Bit i is set where word i is zero.
+    /// Bit i is set if word i is zero.
     fn zeros(self, a: Self::Word) -> u8;
-    /// `a` where the mask has a bit, else `b`.
+    /// `a` where the mask has a bit, otherwise `b`.
     fn select(self, mask: u8, a: Self::Word, b: Self::Word) -> Self::Word;
-    /// Word i of the result is that of `table` at the low three bits of word i of `index`.
+    /// Word i of the result is the word of `table` at the low three bits of word i of `index`.
     fn lookup(self, table: &X8, index: Self::Word) -> Self::Word;
     /// Word i of the result is word i + `BY` of `a`, counted modulo eight.
     fn rotate<const BY: usize>(self, a: Self::Word) -> Self::Word;
     /// Word j of the result holds limb j of all eight rows.
     fn transpose(self, rows: [&[u64; 4]; 8]) -> [Self::Word; 4];
-    /// Row i of the result holds word i of all four.
+    /// Row i of the result holds word i of all four columns.
     fn transpose_back(self, columns: [Self::Word; 4]) -> [[u64; 4]; 8];
 }
 
@@ -102,12 +103,12 @@ pub trait WordsOperation<W: Words> {
     /// The result.
     type Output;
 
-    /// Computes it. Implementations are `#[inline(always)]`.
+    /// Computes the result. Implementations are `#[inline(always)]`.
     fn run(self, words: W) -> Self::Output;
 }
 
-/// Portable words. What takes more than a few instructions for each word is a function, not
-/// inlined: a product of two elements is fifty of them.
+/// Portable words. Operations of more than a few instructions per word are functions that are not
+/// inlined: a product of two elements has fifty of them.
 #[derive(Clone, Copy, Debug)]
 pub struct PortableWords;
 
@@ -233,7 +234,7 @@ impl Words for PortableWords {
 
     #[inline(never)]
     fn lookup(self, table: &X8, index: X8) -> X8 {
-        // No address that depends on the index, which may be secret.
+        // No address depends on the index, which may be secret.
         let t = &table.0;
         map(index, |i| {
             let [bit_0, bit_1, bit_2] =

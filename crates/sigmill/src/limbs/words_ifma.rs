@@ -15,20 +15,20 @@ use super::transpose_avx512::transpose;
 use super::words::{Words, WordsOperation, X8};
 use crate::cpu::Ifma;
 
-/// Words in AVX-512 registers. Holds the proof that the CPU has them.
+/// Words in AVX-512 registers. Holds the proof that the CPU has AVX-512 F and IFMA.
 #[derive(Clone, Copy, Debug)]
 pub struct IfmaWords(Ifma);
 
 impl IfmaWords {
-    /// The backend, for a CPU that has the instructions.
+    /// Creates the backend on a CPU that has the instructions.
     pub const fn new(proof: Ifma) -> Self {
         Self(proof)
     }
 }
 
-// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
-// has AVX-512 F and IFMA, which is all that the intrinsics without pointers ask for. Those with
-// pointers say what else.
+// SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
+// has AVX-512 F and IFMA. Intrinsics without pointers require nothing else. Those with pointers
+// state what else they require.
 #[allow(
     clippy::undocumented_unsafe_blocks,
     reason = "the token of the backend is the reason, once for all"
@@ -63,13 +63,13 @@ impl Words for IfmaWords {
 
     #[inline(always)]
     fn load_all<const L: usize>(self, words: &[X8; L]) -> [__m512i; L] {
-        // SAFETY: a register takes any bits.
+        // SAFETY: a register accepts any bits.
         unsafe { array_as(words) }
     }
 
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[__m512i; L]) -> [X8; L] {
-        // SAFETY: `X8` takes any bits.
+        // SAFETY: `X8` accepts any bits.
         unsafe { array_as(a) }
     }
 
@@ -159,8 +159,8 @@ impl Words for IfmaWords {
         }
     }
 
-    /// Rows 0 to 3 and rows 4 to 7 are transposed side by side: rows i and i + 4 share a register,
-    /// pairs of them are interleaved, and the pairs' halves put together.
+    /// Rows 0 to 3 and rows 4 to 7 are transposed side by side. Rows i and i + 4 share a register.
+    /// Pairs of registers are interleaved, then the halves of the pairs are combined.
     #[inline(always)]
     fn transpose(self, rows: [&[u64; 4]; 8]) -> [__m512i; 4] {
         unsafe { transpose(rows) }
@@ -184,7 +184,7 @@ impl Words for IfmaWords {
                 _mm512_permutex2var_epi64(odd01, second, odd23),
             ];
             for (i, pair) in pairs.into_iter().enumerate() {
-                // SAFETY: every row is 32 bytes, and the stores ask for no alignment.
+                // SAFETY: every row is 32 bytes, and the stores need no alignment.
                 _mm256_storeu_si256(rows[i].as_mut_ptr().cast(), _mm512_castsi512_si256(pair));
                 let high = _mm512_extracti64x4_epi64::<1>(pair);
                 _mm256_storeu_si256(rows[i + 4].as_mut_ptr().cast(), high);
@@ -194,14 +194,14 @@ impl Words for IfmaWords {
     }
 }
 
-/// One operation with AVX-512 instructions.
+/// Runs one operation with AVX-512 instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn run<O: WordsOperation<IfmaWords>>(words: IfmaWords, operation: O) -> O::Output {
     operation.run(words)
 }
 
-/// One operation as one function with AVX-512 instructions.
+/// Runs one operation as a separate function with AVX-512 instructions.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn call<O: WordsOperation<IfmaWords>>(words: IfmaWords, operation: O) -> O::Output {

@@ -1,11 +1,11 @@
-//! Booth's signed windows (A. D. Booth, 1951): every digit depends on its own bits only.
+//! Booth's signed windows (A. D. Booth, 1951): every digit depends only on its own bits.
 
 use crate::limbs;
 
-/// How many Booth digits of `window` bits an integer of `bits` bits has.
+/// The number of Booth digits of `window` bits of an integer of `bits` bits.
 ///
-/// One bit more than the integer must fit, as the highest digit takes the carry: an integer of 256
-/// bits has 37 digits of 7 bits, but 33 of 8 bits.
+/// The digits must hold one bit more than the integer, because the highest digit receives the
+/// carry: an integer of 256 bits has 37 digits of 7 bits, but 33 of 8 bits.
 pub const fn booth_digits(bits: u32, window: u32) -> u32 {
     (bits + 1).div_ceil(window)
 }
@@ -13,8 +13,8 @@ pub const fn booth_digits(bits: u32, window: u32) -> u32 {
 /// Digit `index` of an integer, in -2^(window-1) ..= 2^(window-1).
 ///
 /// The integer, little-endian in limbs, is the sum of digit_i 2^(window i) over all
-/// [`booth_digits`]. The digit is made of the window's bits and the bit below them. `window` is 1
-/// to 31. Constant time.
+/// [`booth_digits`]. The digit is computed from the window's bits and the bit below them. `window`
+/// is 1 to 31. Constant time.
 #[inline(always)]
 pub fn booth_digit(limbs: &[u64], window: u32, index: u32) -> i32 {
     let start = window * index;
@@ -23,7 +23,7 @@ pub fn booth_digit(limbs: &[u64], window: u32, index: u32) -> i32 {
     } else {
         limbs::bits(limbs, start - 1, window + 1)
     };
-    // The window's value plus the bit below, minus 2^window when the window's top bit is set.
+    // The window's value plus the bit below, minus 2^window if the window's top bit is set.
     let value = bits.div_ceil(2) as i32;
     value - (((bits >> window) as i32) << window)
 }
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn windows_cross_limbs() {
-        // Sum of the digits modulo 2^64 and modulo 2^61 - 1 against the integer.
+        // Compare the sum of the digits with the integer, modulo 2^64 and modulo 2^61 - 1.
         let modulus = (1i128 << 61) - 1;
         for k in [
             [u64::MAX; 4],

@@ -7,26 +7,26 @@ use super::LaneDigits;
 use crate::field::Limbs;
 use crate::limbs::X8;
 
-/// One integer a lane, to be cut into the digits of [`booth_digit`](super::booth_digit).
+/// One integer per lane, to be split into the digits of [`booth_digit`](super::booth_digit).
 #[derive(Clone, Debug)]
 pub struct BoothLanes {
-    /// The lanes' lowest words, their second ones and so on, of twice the integers: so the lowest
-    /// digit has a bit below it too.
+    /// Twice the integers: the lowest words of all lanes, then the second words, and so on. Because
+    /// of the doubling, the lowest digit also has a bit below it.
     doubled: Vec<X8>,
 }
 
 impl BoothLanes {
-    /// Zeros, with room for integers of so many limbs.
+    /// Zeros, with room for integers of `limbs` limbs.
     pub fn new(limbs: usize) -> Self {
         Self {
             doubled: vec![X8([0; 8]); limbs + 1],
         }
     }
 
-    /// Takes integers, one for each of the first lanes.
+    /// Stores integers, one for each of the first lanes.
     ///
     /// # Panics
-    /// When there are more than eight.
+    /// If there are more than eight.
     #[inline(always)]
     pub fn set<I: Limbs>(&mut self, integers: &[I]) {
         for (lane, integer) in integers.iter().enumerate() {
@@ -41,8 +41,8 @@ impl BoothLanes {
         }
     }
 
-    /// Digit `index` of the integers of the first `width` lanes: its absolute value, and its sign,
-    /// which is any where the digit is zero. `window` is 1 to 31. Constant time.
+    /// Digit `index` of the integers of the first `width` lanes: its absolute value and its sign,
+    /// which is arbitrary if the digit is zero. `window` is 1 to 31. Constant time.
     #[inline(always)]
     pub fn digits(&self, width: usize, window: u32, index: u32) -> LaneDigits {
         let start = window * index;
@@ -52,10 +52,10 @@ impl BoothLanes {
         let ones = (1 << (window + 1)) - 1;
         let (mut numbers, mut negative) = (X8([0; 8]), X8([0; 8]));
         for lane in 0..width {
-            // In two steps, as there is no shift by 64.
+            // Two shifts, because no shift by 64 exists.
             let bits = (low.0[lane] >> shift | high.0[lane] << 1 << (63 - shift)) & ones;
-            // The digit is ceil(bits / 2), or 2^window less where the highest bit is set: then its
-            // absolute value is ceil(bits / 2) of the complement.
+            // The digit is ceil(bits / 2), minus 2^window if the highest bit is set. In that case
+            // its absolute value is ceil(bits / 2) of the complement.
             let sign = bits >> window;
             let complemented = bits ^ (sign.wrapping_neg() & ones);
             numbers.0[lane] = (complemented + 1) >> 1;
@@ -80,7 +80,7 @@ mod tests {
         }
         for width in [1, 2, 8] {
             let mut lanes = BoothLanes::new(3);
-            // What was there before leaves no trace.
+            // Earlier integers leave no trace.
             lanes.set(&[[u64::MAX; 3]; 8]);
             lanes.set(&integers[..width]);
             for window in 1..=13 {

@@ -1,4 +1,4 @@
-//! Secret integers side by side, and their odd digits as look-ups in lanes want them.
+//! Secret integers side by side, and their odd digits in the form that look-ups in lanes need.
 
 use alloc::vec::Vec;
 
@@ -8,31 +8,32 @@ use super::make_odd;
 use crate::field::{Limbs, Mask};
 use crate::limbs::X8;
 
-/// Integers in groups of as many as there are lanes, made odd. Wiped when it is dropped.
+/// Integers made odd, in groups of one for each lane. Wiped on drop.
 pub struct LaneScalars {
     width: usize,
     limbs: usize,
-    /// Of each group the lanes' first limbs, their second ones and so on.
+    /// For each group: the first limbs of all lanes, then the second limbs, and so on.
     odd: Vec<X8>,
-    /// Of each group the lanes' masks: all ones where the integer was even.
+    /// For each group: the masks of the lanes, all ones if the integer was even.
     even: Vec<X8>,
 }
 
 /// A digit for each lane.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneDigits {
-    /// The numbers of the points in rows: |digit| / 2 of odd multiples, |digit| of all.
+    /// Numbers of the points in rows: |digit| / 2 for rows of odd multiples, |digit| for rows of
+    /// all.
     pub numbers: X8,
-    /// 1 where the digit is negative, else 0.
+    /// 1 if the digit is negative, otherwise 0.
     pub negative: X8,
 }
 
 impl LaneScalars {
-    /// Takes the integers, each in 1 .. n - 1, in whole groups of `width`, which is at most eight;
-    /// n is odd. Constant time.
+    /// Accepts integers, each in 1 .. n - 1, in whole groups of `width`, which is at most eight; n
+    /// is odd. Constant time.
     ///
     /// # Panics
-    /// When the last group is not full.
+    /// If the last group is not full.
     pub fn new<I: Limbs>(integers: &[I], n: &I, width: usize) -> Self {
         assert!(integers.len().is_multiple_of(width), "whole groups");
         let (limbs, groups) = (n.as_ref().len(), integers.len() / width);
@@ -58,13 +59,13 @@ impl LaneScalars {
         scalars
     }
 
-    /// The lanes of a group whose integers were even, and were taken from n.
+    /// The lanes of a group whose integers were even, and were subtracted from n.
     pub fn were_even<M: Mask>(&self, group: usize) -> M {
         M::from_lanes(|lane| self.even[group].0[lane] & 1 == 1)
     }
 
-    /// Digit `index` of each integer of a group, of `count` digits of `window` bits, as
-    /// [`odd_digit`](super::odd_digit) has it. `width` is that of the groups. Constant time.
+    /// Digit `index` of each integer of a group, of `count` digits of `window` bits, as defined by
+    /// [`odd_digit`](super::odd_digit). `width` is that of the groups. Constant time.
     #[inline(always)]
     pub fn digits(
         &self,
@@ -90,10 +91,10 @@ impl LaneScalars {
         };
         let (mut numbers, mut negative) = (X8([0; 8]), X8([0; 8]));
         for lane in 0..width {
-            // In two steps, as there is no shift by 64.
+            // Two shifts, because no shift by 64 exists.
             let all = low.0[lane] >> shift | high.0[lane] << 1 << (63 - shift);
             let digit = (all & ((1 << bits) - 1) | 1).wrapping_sub(offset) as i64;
-            // |d| / 2 rounded down is that of d, or of its complement, as d is odd.
+            // As d is odd, |d| / 2 rounded down is that of d, or of its complement.
             let sign = digit >> 63;
             numbers.0[lane] = (digit ^ sign) as u64 >> 1;
             negative.0[lane] = sign as u64 & 1;

@@ -1,4 +1,4 @@
-//! Scalars to digits: how a multiplication is cut into additions.
+//! Scalars to digits: the decomposition of a multiplication into additions.
 
 mod booth;
 mod booth_lanes;

@@ -1,4 +1,4 @@
-//! Windows with odd digits only: no digit is zero, so every scalar takes the same additions.
+//! Windows with odd digits only. No digit is zero, so every scalar needs the same additions.
 
 use zeroize::Zeroizing;
 
@@ -6,7 +6,7 @@ use crate::ct;
 use crate::field::Limbs;
 use crate::limbs::{self, subtract_with_borrow};
 
-/// How many odd digits of `window` bits an integer of `bits` bits has.
+/// The number of odd digits of `window` bits of an integer of `bits` bits.
 pub const fn odd_digits(bits: u32, window: u32) -> u32 {
     bits.div_ceil(window)
 }
@@ -14,9 +14,9 @@ pub const fn odd_digits(bits: u32, window: u32) -> u32 {
 /// Digit `index` of an odd integer k, one of -2^window + 1, ... -3, -1, 1, 3, ... 2^window - 1.
 ///
 /// k, little-endian in limbs, is the sum of digit_i 2^(window i) over `count` digits; the highest
-/// one is positive. With k_i = (k >> window i) | 1, the highest digit is k_i itself, any other is
-/// (k_i mod 2^(window + 1)) - 2^window: what is left, (k_i - digit) / 2^window, is
-/// 2 (k >> window (i + 1) + 1) + 1 = k_(i+1) (M. Joye, M. Tunstall, "Exponent recoding and regular
+/// digit is positive. With k_i = (k >> window i) | 1, the highest digit is k_i itself, and any
+/// other digit is (k_i mod 2^(window + 1)) - 2^window. The rest, (k_i - digit) / 2^window, is 2 (k
+/// >> window (i + 1) + 1) + 1 = k_(i+1) (M. Joye, M. Tunstall, "Exponent recoding and regular
 /// exponentiation algorithms", Africacrypt 2009, algorithm 6). `window` is 1 to 30. Constant time.
 #[inline(always)]
 pub fn odd_digit(k: &[u64], window: u32, index: u32, count: u32) -> i32 {
@@ -29,7 +29,8 @@ pub fn odd_digit(k: &[u64], window: u32, index: u32, count: u32) -> i32 {
     }
 }
 
-/// k where it is odd, else n - k for an odd n above k; and whether it was even, as a mask.
+/// k if it is odd, otherwise n - k, for an odd n above k; and a mask that shows whether it was
+/// even.
 ///
 /// (n - k) P = -(k P). Constant time.
 #[inline(always)]

@@ -1,13 +1,13 @@
 //! Width-w non-adjacent form: few non-zero digits, all odd.
 
-/// The most digits: one more than the bits of the largest scalar (521), rounded up.
+/// Largest number of digits: one more than the bits of the largest scalar (521), rounded up.
 const MOST: usize = 528;
 
 /// The width-w non-adjacent form of an integer of at most 521 bits.
 ///
-/// Of any w neighbouring digits at most one is not zero; the others are odd and below 2^(w-1) in
-/// absolute value. On average one digit in w + 1 is not zero. Variable time: for public values
-/// only.
+/// Among any w consecutive digits at most one is not zero. Digits that are not zero are odd and
+/// below 2^(w-1) in absolute value. On average one digit in w + 1 is not zero. Variable time: for
+/// public values only.
 #[derive(Clone, Debug)]
 pub struct WnafVartime {
     digits: [i8; MOST],
@@ -26,7 +26,7 @@ impl WnafVartime {
         Self { digits, length }
     }
 
-    /// Takes every digit to its negative: the form of the negative integer.
+    /// Negates every digit: the result is the form of the negative integer.
     pub fn negate(&mut self) {
         for digit in &mut self.digits[..self.length] {
             *digit = -*digit;
@@ -39,22 +39,22 @@ impl WnafVartime {
     }
 }
 
-/// Hands over each digit of the width-w non-adjacent form that is not zero, with its position, the
-/// lowest first; `width` is from 2 to 7. Variable time: for public values only.
+/// Passes each non-zero digit of the width-w non-adjacent form to `take`, with its position, lowest
+/// first; `width` is from 2 to 7. Variable time: for public values only.
 #[inline(always)]
 pub fn for_each_digit_vartime(integer: &[u64], width: u32, mut take: impl FnMut(u32, i8)) {
     debug_assert!((2..=7).contains(&width));
     let bits = 64 * integer.len() as u32;
     let word = |i: usize| integer.get(i).copied().unwrap_or(0);
     let (mut position, mut carry) = (0, 0);
-    // The carry out of the top bit gives at most one digit more.
+    // The carry out of the top bit yields at most one more digit.
     while position <= bits {
         let (limb, shift) = ((position / 64) as usize, position % 64);
-        // In two steps, as there is no shift by 64.
+        // Two shifts, because no shift by 64 exists.
         let ahead = word(limb) >> shift | word(limb + 1) << 1 << (63 - shift);
-        // Where a bit equals the carry, bit + carry is even: the digit is 0 and the carry stays. So
-        // the next digit is at the first bit that differs. Nothing branches on where that is, which
-        // no predictor could tell.
+        // If a bit equals the carry, bit + carry is even: the digit is 0 and the carry stays. So
+        // the next digit is at the first bit that differs. No branch depends on its position, which
+        // no predictor could guess.
         let equal = (ahead ^ u64::wrapping_neg(carry)).trailing_zeros();
         position += equal;
         if equal > 64 - width {

@@ -1,12 +1,12 @@
-//! From a digest to the integer e.
+//! Conversion of a digest to the integer e.
 
 use crate::field::{Limbs, PrimeField};
 use crate::{ct, limbs};
 
-/// The leftmost bits of a string, as many as n has, as an integer (bits2int of RFC 6979 §2.3.2); a
-/// shorter string is read whole.
+/// The leftmost bits of a string, the same number as n has, as an integer (bits2int of RFC 6979
+/// §2.3.2). A shorter string is read whole.
 ///
-/// The time depends on the length of the string only.
+/// The time depends only on the length of the string.
 pub fn from_leftmost_bits<S: PrimeField>(order: S, bytes: &[u8]) -> S::Integer {
     let used = &bytes[..bytes.len().min(order.bytes())];
     let mut integer = S::Integer::ZERO;
@@ -14,7 +14,7 @@ pub fn from_leftmost_bits<S: PrimeField>(order: S, bytes: &[u8]) -> S::Integer {
     debug_assert!(fits, "no more bytes than the order has");
     let excess = (8 * used.len() as u32).saturating_sub(order.bits());
     if excess > 0 {
-        // Fewer than eight bits, as the string was cut to whole bytes of n.
+        // Fewer than eight bits, because the string is truncated to the bytes of n.
         let mut above = 0;
         for limb in integer.as_mut().iter_mut().rev() {
             let shifted = *limb >> excess | above;
@@ -30,7 +30,7 @@ pub fn from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Element {
     element(order, &integer_from_digest(order, digest))
 }
 
-/// An integer below n as an element.
+/// The element for an integer below n.
 pub fn element<S: PrimeField>(order: S, integer: &S::Integer) -> S::Element {
     match order.from_integer(integer) {
         Some(element) => element,
@@ -40,15 +40,15 @@ pub fn element<S: PrimeField>(order: S, integer: &S::Integer) -> S::Element {
 
 /// The integer e of a digest of any length, modulo n.
 ///
-/// The leftmost bits of the digest, as many as n has, are read as a big-endian integer (SEC 1
-/// §4.1.4 step 3, FIPS 186-5 §6.4.2 step 2); a shorter digest is read whole. The integer is below
-/// 2^BITS < 2n, so one subtraction reduces it. A digest that is 0 or a multiple of n gives zero.
-/// The time depends on the length of the digest, and on whether it is below n.
+/// The leftmost bits of the digest, the same number as n has, are read as a big-endian integer (SEC
+/// 1 §4.1.4 step 3, FIPS 186-5 §6.4.2 step 2). A shorter digest is read whole. The integer is below
+/// 2^BITS < 2n, so one subtraction reduces it. A digest that is 0 or a multiple of n yields zero.
+/// The time depends on the length of the digest, and on whether the integer is below n.
 pub fn integer_from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Integer {
     reduce(order, from_leftmost_bits(order, digest))
 }
 
-/// An integer below 2n modulo n. The time depends on whether it is below n.
+/// Reduces an integer below 2n modulo n. The time depends on whether it is below n.
 pub fn reduce<S: PrimeField>(order: S, mut integer: S::Integer) -> S::Integer {
     let n = order.modulus();
     // Who computes with public values is told.
@@ -99,11 +99,11 @@ mod tests {
             integer(&[0xff; 32]),
             crate::limbs::subtract(&[u64::MAX; 4], P256.prime()).0
         );
-        // A longer digest counts by its leftmost 32 bytes.
+        // Only the leftmost 32 bytes of a longer digest count.
         let mut long = [0xaa; 64];
         long[31] = 7;
         assert_eq!(integer(&long), integer(&long[..32]));
-        // A shorter one is read whole: SHA-256 under P-384.
+        // A shorter digest is read whole: SHA-256 with P-384.
         let p384 = integers_modulo(&P384);
         assert_eq!(
             p384.to_integer(&from_digest(p384, &[0x11; 32]))[..4],

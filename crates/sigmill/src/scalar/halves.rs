@@ -2,10 +2,10 @@
 //! algorithm on n and u, stopped halfway (Antipa et al., *Accelerated verification of ECDSA
 //! signatures*, 2005).
 //!
-//! Lehmer's way (Knuth, *The Art of Computer Programming*, §4.5.2, Algorithm L): the first
-//! quotients are those of the leading 64 bits, as long as these are sure, and what they amount to
-//! is applied to the long integers at once. Why every quotient is exact, and what follows for the
-//! lengths of lambda and mu, is in docs/half-size.md.
+//! Uses Lehmer's method (Knuth, *The Art of Computer Programming*, §4.5.2, Algorithm L): the first
+//! quotients are those of the leading 64 bits, as long as these are certain, and their combined
+//! effect is applied to the long integers at once. docs/half-size.md explains why every quotient is
+//! exact, and what follows for the lengths of lambda and mu.
 
 use core::hint::select_unpredictable;
 
@@ -18,15 +18,15 @@ use crate::limbs::{is_below, multiply_accumulate, subtract_with_borrow};
 pub struct Halves<I> {
     /// Below 2^ceil(b / 2), where b is the length of n in bits.
     pub lambda: I,
-    /// Not zero, and at most n / 2^ceil(b / 2), which is below 2^floor(b / 2), in absolute value.
+    /// Not zero. Its absolute value is at most n / 2^ceil(b / 2), which is below 2^floor(b / 2).
     pub mu: Half<I>,
 }
 
-/// The first remainder below 2^ceil(b / 2) of Euclid's algorithm on n and u, and its cofactor, for
-/// an odd n of b bits, at least 3, and u below n.
+/// The first remainder below 2^ceil(b / 2) of Euclid's algorithm on n and u, and its cofactor. n is
+/// odd, of b bits, at least 3; u is below n.
 ///
-/// mu is 1 where u itself is so short, and if u is 0. n need not be prime. Variable time: for
-/// public values only; at most linear in b times the number of limbs, whatever u is.
+/// mu is 1 if u itself is below 2^ceil(b / 2), including u = 0. n need not be prime. Variable time:
+/// for public values only. The time is at most linear in b times the number of limbs, for any u.
 #[inline(never)]
 pub fn halves_vartime<I: Limbs>(n: &I, u: &I) -> Halves<I> {
     debug_assert!(is_below(u.as_ref(), n.as_ref()));
@@ -57,7 +57,7 @@ pub fn halves_vartime<I: Limbs>(n: &I, u: &I) -> Halves<I> {
     }
 }
 
-/// Two remainders in a row, a > b, with a = (-1)^(steps + 1) `a_factor` u and b = (-1)^steps
+/// Two consecutive remainders, a > b, with a = (-1)^(steps + 1) `a_factor` u and b = (-1)^steps
 /// `b_factor` u modulo n.
 struct State<I> {
     a: I,
@@ -67,8 +67,8 @@ struct State<I> {
     steps: u64,
 }
 
-/// A remainder of some steps from a and b on, in units of 2^shift and rounded, and what it is made
-/// of: but for its sign, which alternates, `of_a` a - `of_b` b.
+/// A remainder some steps after a and b, rounded, in units of 2^shift, and its factors. It is
+/// `of_a` a - `of_b` b, except for its sign, which alternates.
 #[derive(Clone, Copy)]
 struct Remainder {
     value: u64,
@@ -76,7 +76,7 @@ struct Remainder {
     of_b: u64,
 }
 
-/// What some steps amount to: two remainders in a row, with factors below 2^32.
+/// The combined effect of some steps: two consecutive remainders, with factors below 2^32.
 #[derive(Clone, Copy)]
 struct Matrix {
     x: Remainder,
@@ -85,15 +85,16 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// Whether the true x is `least` or more and above the true y, and that is not negative: each
-    /// is off by less than its `of_b`.
+    /// Returns true if the true x is at least `least` and above the true y, and that is not
+    /// negative. Each is off by less than its `of_b`.
     #[inline(always)]
     fn is_sure(&self, least: u64) -> bool {
         let (x, y) = (&self.x, &self.y);
         x.is_at_least(least) && y.value >= y.of_b && x.value - y.value >= x.of_b + y.of_b
     }
 
-    /// This one if `choice`, or else the other, without a branch: which it is nobody predicts.
+    /// Returns `self` if `choice`, otherwise `other`, without a branch: the choice is
+    /// unpredictable.
     #[inline(always)]
     fn or(self, other: Self, choice: bool) -> Self {
         Self {
@@ -105,7 +106,7 @@ impl Matrix {
 }
 
 impl Remainder {
-    /// This one if `choice`, or else the other, without a branch.
+    /// Returns `self` if `choice`, otherwise `other`, without a branch.
     #[inline(always)]
     fn or(self, other: Self, choice: bool) -> Self {
         Self {
@@ -115,17 +116,17 @@ impl Remainder {
         }
     }
 
-    /// Whether the true remainder is `least` or more.
+    /// Returns true if the true remainder is at least `least`.
     #[inline(always)]
     fn is_at_least(&self, least: u64) -> bool {
         self.of_b <= self.value && self.value - self.of_b >= least
     }
 }
 
-/// The steps that the leading 64 bits of a and b are sure of, none of them from a remainder below
-/// 2^`half_bits`.
+/// The steps that the leading 64 bits of a and b determine. None of them starts from a remainder
+/// below 2^`half_bits`.
 ///
-/// Two steps at once where the second quotient is 1, which four in ten are: 52 divisions in place
+/// Performs two steps at once if the second quotient is 1, as four in ten are: 52 divisions instead
 /// of 75 for 128 bits.
 #[inline(always)]
 fn sure_steps<I: Limbs>(state: &State<I>, half_bits: u32) -> Matrix {
@@ -150,7 +151,8 @@ fn sure_steps<I: Limbs>(state: &State<I>, half_bits: u32) -> Matrix {
             of_a: x.of_a + quotient * y.of_a,
             of_b: x.of_b + quotient * y.of_b,
         };
-        // What follows upon z if the next quotient is 1. A sum that wraps is none of sure steps.
+        // The remainder after z if the next quotient is 1. A sum that wraps does not belong to
+        // certain steps.
         let rest = Remainder {
             value: y.value - z.value,
             of_a: y.of_a.wrapping_add(z.of_a),
@@ -178,14 +180,14 @@ fn sure_steps<I: Limbs>(state: &State<I>, half_bits: u32) -> Matrix {
 }
 
 impl<I: Limbs> State<I> {
-    /// Takes steps that are known.
+    /// Applies known steps.
     #[inline(always)]
     fn apply(&mut self, matrix: &Matrix) {
         let &Matrix { x, y, steps } = matrix;
         let odd = steps & 1 == 1;
         let mut pair = [self.a, self.b];
         let mut factors = [[x.of_a, y.of_a], [x.of_b, y.of_b]];
-        // Of x and y one has a minus sign before b, the other before a.
+        // One of x and y has a minus sign before b, the other before a.
         let [a, b] = &mut pair;
         for (a, b) in a.as_mut().iter_mut().zip(b.as_mut()) {
             swap_if(odd, a, b);
@@ -202,8 +204,8 @@ impl<I: Limbs> State<I> {
         self.steps += steps;
     }
 
-    /// Takes one step by a long division, bit by bit: where the leading 64 bits do not tell the
-    /// quotient, most likely because it is a long one.
+    /// Performs one step by long division, bit by bit. Used if the leading 64 bits do not determine
+    /// the quotient, most likely because it is long.
     #[cold]
     #[inline(never)]
     fn step(&mut self) {
@@ -219,7 +221,7 @@ impl<I: Limbs> State<I> {
         self.steps += 1;
     }
 
-    /// Whether a > b, and a `b_factor` + b `a_factor` = n, which every step leaves as it is.
+    /// Returns true if a > b and a `b_factor` + b `a_factor` = n, which every step preserves.
     fn is_consistent(&self, n: &I) -> bool {
         let mut rest = *n;
         let mut fits = true;
@@ -261,7 +263,7 @@ fn word<I: Limbs>(integer: &I, shift: u32) -> u64 {
     (pair >> (shift % 64)) as u64
 }
 
-/// i a - j b, which is not negative and fits.
+/// i a - j b, which is not negative and fits in `I`.
 #[inline(always)]
 fn difference<I: Limbs>(i: u64, a: &I, j: u64, b: &I) -> I {
     let mut result = I::ZERO;
@@ -280,8 +282,7 @@ fn difference<I: Limbs>(i: u64, a: &I, j: u64, b: &I) -> I {
     result
 }
 
-/// i a + j b for factors a and b, as is the sum: at most half as many limbs, rounded up, are in
-/// use.
+/// i a + j b for cofactors a and b. They and the sum use at most half of the limbs, rounded up.
 #[inline(always)]
 fn sum<I: Limbs>(i: u64, a: &I, j: u64, b: &I) -> I {
     let mut result = I::ZERO;

@@ -1,5 +1,5 @@
-//! Integers modulo the order of a curve: the fields of [`crate::field`] under the primes n, and
-//! the way from a digest to the integer e.
+//! Integers modulo the order of a curve: the fields of [`crate::field`] for the primes n, and the
+//! conversion of a digest to the integer e.
 
 mod digest;
 mod halves;

@@ -8,13 +8,13 @@ use crate::limbs::{
     shift_right_one, subtract, subtract_with_borrow,
 };
 
-/// The most limbs of an integer that is split.
+/// Largest number of limbs of an integer that is split.
 const MOST_LIMBS: usize = 4;
 
-/// How integers modulo an order n split, for a root lambda of lambda^2 + lambda + 1 modulo n.
+/// The split of integers modulo an order n, for a root lambda of lambda^2 + lambda + 1 modulo n.
 ///
-/// It is known by two positive integers a and b with n = a^2 + a b + b^2 and lambda = a / b modulo
-/// n: then the pairs (x, y) with x + y lambda = 0 modulo n are the sums of multiples of (a, -b) and
+/// It is given by two positive integers a and b with n = a^2 + a b + b^2 and lambda = a / b modulo
+/// n. The pairs (x, y) with x + y lambda = 0 modulo n are then the sums of multiples of (a, -b) and
 /// (a + b, a), which are short (docs/endomorphism.md).
 #[derive(Clone, Copy, Debug)]
 pub struct Split<I> {
@@ -24,25 +24,26 @@ pub struct Split<I> {
     a_by_n: I,
     /// round(2^(64 shift) b / n).
     b_by_n: I,
-    /// As many limbs as leave room for these two, which are below 2^(64 shift) / sqrt(n).
+    /// Number of limbs that leaves room for these two, which are below 2^(64 shift) / sqrt(n).
     shift: usize,
     bits: u32,
 }
 
-/// One of the two parts of an integer: its absolute value, and all ones where it is negative.
+/// One of the two parts of an integer, as a sign and an absolute value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Half<I> {
     /// The absolute value.
     pub magnitude: I,
-    /// All ones where the part is below zero, else 0.
+    /// All ones if the part is below zero, otherwise 0.
     pub negative: u64,
 }
 
 impl<const N: usize> Split<[u64; N]> {
-    /// The split modulo n that a and b belong to; the rest is computed.
+    /// Creates the split modulo n given by a and b. The rest is computed.
     ///
     /// # Panics
-    /// When n is not a^2 + a b + b^2, or has too many limbs: in constants, when they are compiled.
+    /// If n is not a^2 + a b + b^2, or has too many limbs. In constants, this is an error at
+    /// compile time.
     pub const fn new(n: &[u64; N], a: [u64; N], b: [u64; N]) -> Self {
         assert!(N <= MOST_LIMBS, "a longer order");
         let (a_squared, high_1) = product(&a, &a);
@@ -71,15 +72,15 @@ impl<const N: usize> Split<[u64; N]> {
 }
 
 impl<I: Limbs> Split<I> {
-    /// Below 2 to this power are the absolute values of both [`odd_halves`](Self::odd_halves), and
-    /// those of [`halves`](Self::halves): 130 for secp256k1.
+    /// The absolute values of both [`odd_halves`](Self::odd_halves), and those of
+    /// [`halves`](Self::halves), are below 2 to this power: 130 for secp256k1.
     pub const fn bits(&self) -> u32 {
         self.bits
     }
 
     /// k1 and k2 with k = k1 + k2 lambda modulo n, for k below n.
     ///
-    /// |k1| is at most (2a + b) / 2 and |k2| at most (a + b) / 2, but for less than 1: for
+    /// |k1| is at most (2a + b) / 2 and |k2| at most (a + b) / 2, each plus less than 1: for
     /// secp256k1 both are below 2^128. About 48 word multiplications, no division. Constant time.
     #[inline(always)]
     pub fn halves(&self, k: &I) -> [Half<I>; 2] {
@@ -87,18 +88,19 @@ impl<I: Limbs> Split<I> {
         [absolute(k1), absolute(k2)]
     }
 
-    /// Odd k1 and k2 with k = k1 + k2 lambda modulo n, for k below n: one of the four sums of none,
-    /// one or both short vectors is added to [`halves`](Self::halves).
+    /// Odd k1 and k2 with k = k1 + k2 lambda modulo n, for k below n. Adds to
+    /// [`halves`](Self::halves) one of four sums: that of neither, one or both of the short
+    /// vectors.
     ///
-    /// The determinant of the two vectors, n, is odd: so one of the four, and only one, has the
-    /// parities that are missing. |k1| is at most 3 (2a + b) / 2 and |k2| at most 3 (a + b) / 2,
-    /// but for less than 1. Constant time.
+    /// The determinant of the two vectors, n, is odd. So exactly one of the four sums has the
+    /// missing parities. |k1| is at most 3 (2a + b) / 2 and |k2| at most 3 (a + b) / 2, each plus
+    /// less than 1. Constant time.
     #[inline(always)]
     pub fn odd_halves(&self, k: &I) -> [Half<I>; 2] {
         let [mut k1, mut k2] = self.split(k);
         let (a, b) = (&self.a, &self.b);
         let low = |i: &I| i.as_ref()[0];
-        // What to add modulo 2, and the matrix (a, a + b; b, a) inverted modulo 2.
+        // The addend modulo 2, and the matrix (a, a + b; b, a) inverted modulo 2.
         let (d1, d2) = (!low(&k1), !low(&k2));
         let x = ct::barrier((((low(a) & d1) ^ ((low(a) ^ low(b)) & d2)) & 1).wrapping_neg());
         let y = ct::barrier((((low(b) & d1) ^ (low(a) & d2)) & 1).wrapping_neg());
@@ -155,8 +157,8 @@ impl<I: Limbs> Split<I> {
     }
 }
 
-/// The product of two integers of at most half as many limbs (rounded up), modulo 2^64 where there
-/// is one limb. Constant time.
+/// The product of two integers that use at most half of the limbs (rounded up), modulo 2^64 if
+/// there is one limb. Constant time.
 #[inline(always)]
 fn half_product<I: Limbs>(x: &I, y: &I) -> I {
     let mut result = I::ZERO;
@@ -176,7 +178,7 @@ fn half_product<I: Limbs>(x: &I, y: &I) -> I {
     result
 }
 
-/// `sum` += `a` where the mask is all ones, modulo 2^(64 N).
+/// `sum` += `a` if the mask is all ones, modulo 2^(64 N).
 #[inline(always)]
 fn add_masked<I: Limbs>(sum: &mut I, a: &I, mask: u64) {
     let mut carry = 0;
@@ -185,7 +187,7 @@ fn add_masked<I: Limbs>(sum: &mut I, a: &I, mask: u64) {
     }
 }
 
-/// `difference` -= `a` where the mask is all ones, modulo 2^(64 N).
+/// `difference` -= `a` if the mask is all ones, modulo 2^(64 N).
 #[inline(always)]
 fn subtract_masked<I: Limbs>(difference: &mut I, a: &I, mask: u64) {
     let mut borrow = 0;
@@ -209,13 +211,13 @@ fn absolute<I: Limbs>(mut integer: I) -> Half<I> {
     }
 }
 
-/// Whether an integer is below 2^bits.
+/// Returns true if an integer is below 2^bits.
 fn fits<I: Limbs>(integer: &I, bits: u32) -> bool {
     let limbs = integer.as_ref();
     (bits..64 * limbs.len() as u32).all(|i| limbs[i as usize / 64] >> (i % 64) & 1 == 0)
 }
 
-/// The low half of a product, and zero exactly where there is no high half.
+/// The low half of a product, and a word that is zero exactly if the high half is zero.
 const fn product<const N: usize>(x: &[u64; N], y: &[u64; N]) -> ([u64; N], u64) {
     let (mut low, mut above) = ([0; N], 0);
     let mut i = 0;
@@ -250,7 +252,7 @@ const fn quotient<const N: usize>(x: &[u64; N], n: &[u64; N], limbs: usize) -> [
             quotient = add(&quotient, &quotient).0;
             quotient[0] |= bit as u64;
         } else if bit {
-            // The bit behind the point rounds.
+            // The bit after the point rounds.
             let mut one = [0; N];
             one[0] = 1;
             quotient = add(&quotient, &one).0;

@@ -1,5 +1,5 @@
-//! The table of a curve's generator that secrets are multiplied by, built once a process at its
-//! first use.
+//! The table for multiplying a curve's generator by secrets, built once per process at its first
+//! use.
 
 use alloc::boxed::Box;
 
@@ -13,7 +13,7 @@ use crate::recode::odd_digits;
 /// Row i holds j 2^(w i) G for j = 1, 3, 5 ... 2^w - 1, affine, for the curve's
 /// [`base_window`](Curve::base_window) w: for P-256, 37 rows of 64 points, 151,552 bytes.
 ///
-/// Built at the first call (well under a millisecond for P-256); a race between threads builds it
+/// Built at the first call (well under a millisecond for P-256). A race between threads builds it
 /// twice and keeps one.
 #[inline(always)]
 pub fn base_table<C: Curve, F: BaseField<C>>(

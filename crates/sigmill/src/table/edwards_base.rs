@@ -1,4 +1,4 @@
-//! The table of the base point of edwards25519, that secrets are multiplied by.
+//! The table for multiplying the base point of edwards25519 by secrets.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -14,27 +14,28 @@ use crate::recode::odd_digits;
 
 /// The window of odd digits, in bits.
 ///
-/// With one row for two digits 387M + 15S in 39 KiB; window 4 would take 466M + 12S in 24 KiB, and
-/// 6, with a row for three digits, 368M + 36S in 42 KiB and two thirds more entries to read.
+/// With one row for two digits, 387M + 15S in 39 KiB. Window 4 would cost 466M + 12S in 24 KiB.
+/// Window 6, with one row for three digits, would cost 368M + 36S in 42 KiB and two thirds more
+/// entries to read.
 pub const EDWARDS_WINDOW: u32 = 5;
 
-/// How many odd digits an integer below the order has, 253 bits.
+/// Number of odd digits of an integer below the order, which has 253 bits.
 pub const EDWARDS_DIGITS: u32 = odd_digits(253, EDWARDS_WINDOW);
 
-/// The points of a row: the odd multiples 1 to 31.
+/// Number of points in a row: the odd multiples 1 to 31.
 pub const EDWARDS_POINTS: usize = 1 << (EDWARDS_WINDOW - 1);
 
-/// The rows: one for two digits, as five doublings lead from the digits of odd number to those of
-/// even number.
+/// Number of rows: one for two digits, because five doublings lead from the digits of odd number to
+/// those of even number.
 pub const EDWARDS_ROWS: usize = EDWARDS_DIGITS.div_ceil(2) as usize;
 
-/// The points of the table, beginning at a cache line.
+/// The points of the table, which starts at a cache line.
 type Addends = AVec<EdwardsAddend, ConstAlign<64>>;
 
 /// Row i holds j 2^(10 i) 8 B for j = 1, 3, 5 ... 31, where B is the base point: 26 rows of 16
 /// points of 96 bytes, 39,936 bytes.
 ///
-/// Built at the first call, in a fraction of a millisecond; a race between threads builds it twice
+/// Built at the first call, in a fraction of a millisecond. A race between threads builds it twice
 /// and keeps one.
 #[inline(always)]
 pub fn edwards_base_table<K: FoldKernel>(group: Edwards25519<K>) -> &'static [EdwardsAddend] {
@@ -42,7 +43,8 @@ pub fn edwards_base_table<K: FoldKernel>(group: Edwards25519<K>) -> &'static [Ed
     CELL.get_or_init(|| build(group))
 }
 
-/// Additions of any points, about 9M a point, and one inversion for all: some 6,300 products.
+/// Additions of arbitrary points, about 9M per point, and one inversion for all: some 6,300
+/// products.
 #[cold]
 #[inline(never)]
 fn build<K: FoldKernel>(group: Edwards25519<K>) -> Box<Addends> {
@@ -66,8 +68,8 @@ fn build<K: FoldKernel>(group: Edwards25519<K>) -> Box<Addends> {
     Box::new(AVec::from_iter(64, addends))
 }
 
-/// The point of a row for an odd digit: number |digit| / 2, and all ones where the digit is
-/// negative, else 0.
+/// The point of a row for an odd digit: number |digit| / 2, and a mask that is all ones if the
+/// digit is negative, otherwise 0.
 ///
 /// Reads the whole row in order, whatever the digit. Constant time.
 #[inline(always)]

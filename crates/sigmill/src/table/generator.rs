@@ -1,4 +1,4 @@
-//! The table of a curve's generator, built once a process at its first use.
+//! The table of a curve's generator, built once per process at its first use.
 
 use alloc::boxed::Box;
 
@@ -8,8 +8,8 @@ use crate::curve::{BaseField, Curve, Group, Points};
 
 /// The table of the generator with the curve's [`generator_window`](Curve::generator_window).
 ///
-/// Built at the first call (some 2 ms for P-256); a race between threads builds it
-/// twice and keeps one.
+/// Built at the first call (some 2 ms for P-256). A race between threads builds it twice and keeps
+/// one.
 #[inline(always)]
 pub fn generator_table<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,

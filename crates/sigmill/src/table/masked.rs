@@ -1,4 +1,4 @@
-//! Look-ups that a secret may decide: every point of a row is read, and masks keep one.
+//! Look-ups that may depend on secrets: every point of a row is read, and masks select one.
 
 #[cfg(target_arch = "x86_64")]
 use super::masked_quads::ScanQuads;
@@ -28,7 +28,8 @@ pub fn masked_odd_multiple<F: PrimeField>(
     }
 }
 
-/// 0 for a positive digit, all ones for a negative one; and its absolute value. Constant time.
+/// A mask, 0 for a positive digit and all ones for a negative one; and the absolute value. Constant
+/// time.
 #[inline(always)]
 pub(super) fn sign_and_magnitude(digit: i32) -> (u64, u64) {
     let sign = ct::barrier((i64::from(digit) >> 63) as u64);
@@ -40,7 +41,7 @@ fn coordinates<F: PrimeField>(point: &AffinePoint<F::Element>) -> [F::Integer; 2
     [&point.x, &point.y].map(F::to_words)
 }
 
-/// The coordinates of entry `index` of a row; zeros where there is none.
+/// The coordinates of entry `index` of a row; zeros if no such entry exists.
 #[inline(always)]
 pub(super) fn masked_entry<E, I: Limbs, const N: usize>(
     row: &[E],
@@ -62,7 +63,7 @@ pub(super) fn masked_entry<E, I: Limbs, const N: usize>(
     scan(row, index, coordinates)
 }
 
-/// The same code as [`scan`], which the compiler turns into vectors of four words.
+/// The same code as [`scan`], which the compiler vectorizes with four words per vector.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn scan_avx2<E, I: Limbs, const N: usize>(
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
     use crate::field::{AnyKernel, Coordinate, LimbCount, MontgomeryField};
 
-    /// Every entry, and none, by the way of this CPU and by the plain one.
+    /// The scan of this CPU and the plain one agree for every entry, and for none.
     fn every_index<const N: usize>()
     where
         [u64; N]: LimbCount,

@@ -1,17 +1,17 @@
-//! Look-ups under masks of coordinates of four words: masks and sums stay in registers of so many
+//! Masked look-ups of coordinates of four words. Masks and sums stay in registers of four words
 //! over the whole row.
 
 use crate::field::Limbs;
 use crate::limbs::{NarrowQuads, NarrowQuadsOperation, array_from_fn};
 
-/// Entries of a group: as many as have their masks in registers beside the sums.
+/// Number of entries in a group: their masks fit in registers next to the sums.
 const GROUP: usize = 8;
 
-/// The coordinates of entry `index` of a row; zeros where there is none.
+/// The coordinates of entry `index` of a row; zeros if no such entry exists.
 ///
-/// Groups of eight entries have the same eight masks, which keep one entry of each; a mask of the
-/// group keeps one of these. That takes 4.5 instructions an entry of two coordinates, where a mask
-/// for each takes six.
+/// All groups of eight entries share eight masks, which select one entry of each group. Another
+/// mask selects the group. This needs 4.5 instructions per entry of two coordinates; a mask for
+/// each entry needs six.
 pub(super) struct ScanQuads<'a, E, W> {
     pub(super) row: &'a [E],
     pub(super) index: u64,
@@ -50,7 +50,7 @@ where
     }
 }
 
-/// Adds what masks keep of entries.
+/// Adds the entries under their masks.
 #[inline(always)]
 fn keep<Q: NarrowQuads, E, I: Limbs, const N: usize>(
     quads: Q,

@@ -1,5 +1,5 @@
-//! Digits to points: the odd multiples of a fresh key, and the table of a point that is used
-//! again and again.
+//! Digits to points: the odd multiples of a fresh key, and the table of a point that is used again
+//! and again.
 
 mod base;
 mod edwards_base;

@@ -3,24 +3,24 @@
 use crate::curve::{AffinePoint, BaseField, CompressedPoint, Curve, Group};
 use crate::field::inverse_square_root_vartime;
 
-/// How many multiples serve an integer of 256 bits.
+/// Number of multiples for an integer of 256 bits.
 ///
-/// Width 5 adds 43 times on average from 8 points, width 6 adds 37 times from 16; a point costs
-/// about 12 multiplications to make and an addition 11, so width 5 is ahead.
+/// Width 5 adds 43 times on average, from 8 points; width 6 adds 37 times, from 16. A point costs
+/// about 12 multiplications to compute and an addition 11, so width 5 is faster.
 const COUNT: usize = 8;
 
-/// Q, 3Q, 5Q, ... (2 N - 1) Q in affine coordinates, N a power of two: 8 multiples end with 15Q.
+/// Q, 3Q, 5Q, ... (2 N - 1) Q in affine coordinates. N is a power of two: 8 multiples end with 15Q.
 #[derive(Clone, Debug)]
 pub struct OddMultiples<E, const N: usize = COUNT>([AffinePoint<E>; N]);
 
 impl<E, const N: usize> OddMultiples<E, N> {
-    /// The width of the non-adjacent form that goes with these multiples: 5 for 8 of them.
+    /// Width of the non-adjacent form for these multiples: 5 for 8 of them.
     pub const WIDTH: u32 = N.ilog2() + 2;
 }
 
 impl<E: Copy, const N: usize> OddMultiples<E, N> {
-    /// The multiples of Q, whose order must be above 2 N. One doubling, N - 1 additions and
-    /// one inversion: for 8 it takes 66M + 25S. Variable time: for public values only.
+    /// Computes the multiples of Q, whose order must be above 2 N. One doubling, N - 1 additions
+    /// and one inversion: 66M + 25S for 8. Variable time: for public values only.
     pub fn new_vartime<C, F>(group: &Group<C, F>, q: &AffinePoint<E>) -> Self
     where
         C: Curve<BaseElement = E>,
@@ -29,8 +29,8 @@ impl<E: Copy, const N: usize> OddMultiples<E, N> {
         Self(odd_multiples_vartime(group, q))
     }
 
-    /// The multiples of a point by its compressed form; `None` where that is no point. A square
-    /// root in place of the inversion. Variable time: for public values only.
+    /// Computes the multiples of a point from its compressed form; `None` if no such point exists.
+    /// A square root replaces the inversion. Variable time: for public values only.
     pub fn decompressed_vartime<C, F>(group: &Group<C, F>, q: &CompressedPoint<E>) -> Option<Self>
     where
         C: Curve<BaseElement = E>,
@@ -43,13 +43,14 @@ impl<E: Copy, const N: usize> OddMultiples<E, N> {
             .then_some(Self(multiples))
     }
 
-    /// What `image` makes of each multiple: those of an image of Q, where it is an endomorphism.
+    /// Applies `image` to each multiple. If it is an endomorphism, these are the multiples of the
+    /// image of Q.
     #[inline(always)]
     pub fn map(&self, image: impl Fn(&AffinePoint<E>) -> AffinePoint<E>) -> Self {
         Self(self.0.each_ref().map(image))
     }
 
-    /// The multiples: that of an odd digit is at half of its absolute value.
+    /// The multiples. That of an odd digit is at half of its absolute value.
     #[inline(always)]
     pub fn as_slice(&self) -> &[AffinePoint<E>] {
         &self.0
@@ -69,29 +70,31 @@ pub(crate) fn odd_multiples_vartime<C: Curve, F: BaseField<C>, const COUNT: usiz
     multiples
 }
 
-/// Fills rows of `count` points, of which the first one is there, with its odd multiples; the rows
-/// share an inversion. Where `y_is_odd` is given, of the last row's first point only x is there,
-/// and y is found beside: `false` where there is none. `scratch` is as long as the rows.
+/// Fills rows of `count` points with the odd multiples of their first points, which are already
+/// present. The rows share an inversion. If `y_is_odd` is given, the first point of the last row
+/// has only x, and y is computed too; the result is `false` if no such point exists. `scratch` is
+/// as long as the rows.
 ///
-/// One doubling and `count` - 1 additions a row, and one inversion or one square root: for one row
-/// of 8 it takes 66M + 25S, one of them in the inversion.
+/// One doubling and `count` - 1 additions per row, and one inversion or one square root: for one
+/// row of 8 this costs 66M + 25S, one of them in the inversion.
 ///
-/// Q is (x Z^2, y Z^3, Z) with the Z of 2Q, and two points of the same Z are added for less: then
-/// 2Q is taken along to the Z of each sum. That is the Z before times a factor of the addition, so
-/// from the inverse of the last one all others follow by a product each.
+/// Q is (x Z^2, y Z^3, Z) with the Z of 2Q. Additions of two points with the same Z cost less, so
+/// 2Q is converted to the Z of each sum. That is the previous Z times a factor of the addition. So
+/// from the inverse of the last Z all others follow by one product each.
 ///
-/// A point (x, y) of which d = y^2 is known, and not y, is (x d, d^2, y) in Jacobian coordinates,
-/// and every z of its multiples is y times what follows from x and d. With W the product of all
-/// z but for that y, one power gives t = 1 / (y W) up to its sign (D. J. Bernstein, N. Duif,
-/// T. Lange, P. Schwabe and B.-Y. Yang, *High-speed high-security signatures*, 2011, §5, divide and
-/// take a root at once, too): 1 / y = t W, and 1 / W = t^2 d W. That t^2 d W^2 is 1 says that d is
-/// a square, and so that there is such a point. W is zero, d^2 being in it, where d is, and where
-/// a multiple is infinity, be it on the curve or, of an x of no point, on the twist.
+/// A point (x, y) with known d = y^2 but unknown y is (x d, d^2, y) in Jacobian coordinates. Every
+/// z of its multiples is y times a value that follows from x and d. Let W be the product of all z
+/// without that y. One power yields t = 1 / (y W) up to its sign (D. J. Bernstein, N. Duif, T.
+/// Lange, P. Schwabe and B.-Y. Yang, *High-speed high-security signatures*, 2011, §5, also combine
+/// a division and a root). Then 1 / y = t W, and 1 / W = t^2 d W. If t^2 d W^2 is 1, then d is a
+/// square, and such a point exists. W contains d^2, so it is zero if d is. It is also zero if a
+/// multiple is infinity: on the curve or, for an x of no point, on the twist.
 ///
 /// Variable time: for public values only.
 ///
 /// # Panics
-/// If `rows` are not rows of `count` points, `count` at least 2, or `scratch` has another length.
+/// If `rows` are not rows of `count` points, if `count` is below 2, or if `scratch` has another
+/// length.
 #[inline(never)]
 pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -105,8 +108,8 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     let f = group.field();
     let one = f.one();
     let compressed = rows.len() - count;
-    // The scratch of a row is the z of its last point, the product of those of the rows before, and
-    // from the third point on the ratio of its z to the z of the point before.
+    // The scratch of a row holds the z of its last point, the product of those of the rows before,
+    // and, from the third point on, the ratio of the point's z to the z of the point before.
     let (mut product, mut d) = (one, one);
     for (i, (row, scratch)) in in_rows(rows, scratch, count).enumerate() {
         let (mut q, mut a_z4) = (row[0], group.curve().a());
@@ -117,7 +120,7 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
         }
         let y2 = f.square(&q.y);
         let y4 = f.square(&y2);
-        // Z of 2Q is y.
+        // The Z of 2Q is y.
         let mut twice = group.double_by_squares(&q.x, &[y2, y4], &a_z4);
         let (x, y) = (f.mul(&q.x, &y2), y4);
         let mut multiple = AffinePoint { x, y };
@@ -169,7 +172,7 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     true
 }
 
-/// Each row, and as much of the scratch.
+/// Each row with its part of the scratch.
 #[inline(always)]
 fn in_rows<'a, P, E>(
     rows: &'a mut [P],
@@ -180,8 +183,8 @@ fn in_rows<'a, P, E>(
         .zip(scratch.chunks_exact_mut(count))
 }
 
-/// The same where an addition is exceptional: where the order is too small for so many multiples.
-/// One that is infinity has no place in the row, where nobody asks for it.
+/// Same for exceptional additions: the order is too small for that many multiples. A multiple that
+/// is infinity is not stored, because it is never read.
 #[cold]
 #[inline(never)]
 fn fill_one_by_one<C: Curve, F: BaseField<C>>(

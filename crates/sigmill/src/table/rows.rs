@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
 
-/// From the first `known` points of each row to twice as many: point known + j is the sum of
-/// points known and j, or the double of point known.
+/// Extends each row from its first `known` points to twice that number: point known + j is the sum
+/// of points known and j, or the double of point known.
 ///
 /// All rows, `width` points each, grow together by affine additions that share one inversion: about
-/// 6 products a point. Says whether some addition had no slope; then points are wrong. That cannot
-/// be where the order is above 2 `known`, as no sum is infinity then and no two points of a sum
-/// share x. Variable time: for public values only.
+/// 6 products per point. Reports whether an addition had no slope; in that case points are wrong.
+/// This cannot happen if the order is above 2 `known`, because then no sum is infinity and no two
+/// points of a sum share x. Variable time: for public values only.
 #[inline(never)]
 pub(crate) fn double_rows_vartime<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,

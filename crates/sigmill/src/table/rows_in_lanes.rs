@@ -1,4 +1,4 @@
-//! Rows of multiples in lanes, a row in each.
+//! Rows of multiples in lanes, one row per lane.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 use crate::curve::{Addend, AffineAdditions, AffinePoint, Curve, Group, LanesOf};
 use crate::field::{Field as _, Lanes, MOST_LANES, VariableTime};
 
-/// Fills rows of `width` points, a power of two, of which the first ones are there: point j
-/// becomes (j + 1) times the first.
+/// Fills rows of `width` points, a power of two, whose first points are present: point j becomes
+/// (j + 1) times the first.
 ///
 /// All rows grow together, doubling their length by affine additions that share one inversion:
-/// about 6 products a point, of all lanes at once. The order is above twice the width, so that no
-/// sum is infinity and no two points of a sum share x, but for the one that is doubled. Variable
+/// about 6 products per point, for all lanes at once. The order is above twice the width, so no sum
+/// is infinity and no two points of a sum share x, except for the one that is doubled. Variable
 /// time: for public values only.
 #[inline(never)]
 pub(super) fn fill_rows_in_lanes_vartime<C: Curve, L: LanesOf<C>>(
@@ -26,7 +26,7 @@ pub(super) fn fill_rows_in_lanes_vartime<C: Curve, L: LanesOf<C>>(
     let no_point = AffinePoint { x: zero, y: zero };
     let mut wide = vec![no_point; rows.div_ceil(L::WIDTH) * width];
     for (i, row) in wide.chunks_exact_mut(width).enumerate() {
-        // Where lanes are left over, the last row again.
+        // Unused lanes repeat the last row.
         let head = |lane: usize| &points[(i * L::WIDTH + lane).min(rows - 1) * width];
         row[0] = AffinePoint {
             x: field.pack(|lane| &head(lane).x),
@@ -59,8 +59,8 @@ pub(super) fn fill_rows_in_lanes_vartime<C: Curve, L: LanesOf<C>>(
     }
 }
 
-/// The last of the 2^level known points of each row is added to all of them, of which copies stand
-/// behind them.
+/// Adds the last of the 2^level known points of each row to all of them, in copies that follow
+/// them.
 #[derive(Clone, Copy)]
 struct Growing {
     width: usize,
@@ -68,13 +68,13 @@ struct Growing {
 }
 
 impl Growing {
-    /// The place of the last known point of the row of addition i.
+    /// Place of the last known point of the row of addition i.
     #[inline(always)]
     fn last(self, i: usize) -> usize {
         (i >> self.level) * self.width + (1 << self.level) - 1
     }
 
-    /// Which of the known points it is.
+    /// Number of the known point of addition i.
     #[inline(always)]
     fn number(self, i: usize) -> usize {
         i & ((1 << self.level) - 1)

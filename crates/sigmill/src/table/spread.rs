@@ -9,27 +9,26 @@ use crate::curve::{AffinePoint, Curve, Group, SecretLanesOf};
 use crate::field::PrimeField as _;
 use crate::recode::odd_digits;
 
-/// The window, in bits.
+/// Number of bits of the window.
 ///
-/// On P-256: 64 rows, that is 8 for each of 8 lanes and none left over, and 8 points of each row to
-/// read. Window 5 would save an addition of eight lanes and read 75 % more.
+/// On P-256: 64 rows, that is 8 for each of 8 lanes with none left over, and 8 points of each row
+/// to read. Window 5 would save one addition of eight lanes and read 75 % more.
 pub const SPREAD_WINDOW: u32 = 4;
 
-/// The points of a row: the odd multiples 1 to 15.
+/// Number of points in a row: the odd multiples 1 to 15.
 pub const SPREAD_POINTS: usize = 1 << (SPREAD_WINDOW - 1);
 
-/// The rows that each lane takes; `None` where the rows of curve `C` do not come out even, or where
-/// there is one lane only.
+/// Number of rows for each lane; `None` if the rows of curve `C` cannot be divided evenly, or if
+/// there is only one lane.
 pub fn spread_rows_per_lane<C: Curve, L: SecretLanesOf<C>>(group: &Group<C, L>) -> Option<usize> {
     let rows = odd_digits(group.curve().scalar_field().bits(), SPREAD_WINDOW) as usize;
     (L::WIDTH > 1 && rows.is_multiple_of(L::WIDTH)).then_some(rows / L::WIDTH)
 }
 
-/// [`SPREAD_POINTS`] points for each of [`spread_rows_per_lane`] steps: point j of step i holds in
-/// lane l the multiple 2j + 1 of 2^(4 r) G for row r = i + `block(l)` times the rows a lane.
+/// [`SPREAD_POINTS`] points for each of [`spread_rows_per_lane`] steps. Lane l of point j of step i
+/// holds the multiple 2j + 1 of 2^(4 r) G, for row r = i + `block(l)` times the rows per lane.
 ///
-/// Built once a process, at the first call. `None` where the curve keeps it for
-/// another width.
+/// Built once per process, at the first call. `None` if the curve keeps it for another width.
 #[inline(always)]
 pub fn spread_table<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,

@@ -1,5 +1,5 @@
-//! The table of a point that is used again: every multiple that a Booth digit can ask for at
-//! every position, so that a multiplication takes no doubling at all.
+//! The table of a point that is used again: every multiple that a Booth digit can select at every
+//! position. A multiplication needs no doubling.
 
 use alloc::vec::Vec;
 
@@ -13,25 +13,25 @@ use crate::error::Error;
 use crate::field::{PrimeField as _, invert_all_vartime};
 use crate::recode::{booth_digit, booth_digits};
 
-/// The widest window of a table, in bits.
+/// Largest window of a table, in bits.
 pub const MAX_WINDOW: u32 = 11;
 
-/// The least window of tables that are built in lanes: others are little but doublings.
+/// Smallest window of tables that are built in lanes. Smaller tables consist mostly of doublings.
 const FEWEST_IN_LANES: u32 = 3;
 
-/// Row i holds j 2^(w i) P for j = 1 .. 2^(w-1), affine (Gueron and Krasnov; Drucker and Gueron
-/// §3.2): for 256 bits and w = 7, 37 rows of 64 points, 151,552 bytes.
+/// A table of multiples of P. Row i holds j 2^(w i) P for j = 1 .. 2^(w-1), affine (Gueron and
+/// Krasnov; Drucker and Gueron §3.2): for 256 bits and w = 7, 37 rows of 64 points, 151,552 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowTable<E> {
     window: u32,
     points: Points<E>,
 }
 
-/// The number of rows and of points a row for a curve and a window.
+/// The number of rows, and of points per row, for a curve and a window.
 ///
 /// # Errors
 /// [`Error::WindowOutOfRange`] unless the window is 1 to [`MAX_WINDOW`] and 2^window is at most
-/// the order (so that no multiple in a row is infinity or meets another one).
+/// the order (so that no multiple in a row is infinity or equals another one).
 fn shape<C: Curve>(curve: C, window: u32) -> Result<(usize, usize), Error> {
     let bits = curve.scalar_field().bits();
     if !(1..=MAX_WINDOW).contains(&window) || window >= bits {
@@ -41,14 +41,14 @@ fn shape<C: Curve>(curve: C, window: u32) -> Result<(usize, usize), Error> {
 }
 
 impl<E: Copy + PartialEq> WindowTable<E> {
-    /// The table of a point.
+    /// Builds the table of a point.
     ///
     /// # Errors
     /// [`Error::WindowOutOfRange`] unless the window is 1 to [`MAX_WINDOW`] (and shorter than the
     /// order).
     ///
-    /// Costs about 6 multiplications a point, as many doublings as the order has bits, and one
-    /// inversion a bit of the window. Variable time: for public values only.
+    /// Costs about 6 multiplications per point, one doubling per bit of the order, and one
+    /// inversion per bit of the window. Variable time: for public values only.
     pub fn build_vartime<C, F>(
         group: &Group<C, F>,
         point: &AffinePoint<E>,
@@ -64,11 +64,11 @@ impl<E: Copy + PartialEq> WindowTable<E> {
         })
     }
 
-    /// [`build_vartime`](Self::build_vartime) in lanes, rows side by side, if there are so many
-    /// that it is worth it.
+    /// Like [`build_vartime`](Self::build_vartime), but in lanes with rows side by side, if the
+    /// number of rows makes it worthwhile.
     ///
     /// # Errors
-    /// Those of `build_vartime`.
+    /// Same as `build_vartime`.
     pub fn build_lanes_vartime<C, L>(
         group: &Group<C, L>,
         point: &AffinePoint<E>,
@@ -90,10 +90,10 @@ impl<E: Copy + PartialEq> WindowTable<E> {
         Ok(Self { window, points })
     }
 
-    /// The memory that the points of a table for curve `C` take, in bytes.
+    /// The size of the points of a table for curve `C`, in bytes.
     ///
     /// # Errors
-    /// Those of [`build_vartime`](Self::build_vartime).
+    /// Same as [`build_vartime`](Self::build_vartime).
     pub fn memory_bytes_of<C>(curve: C, window: u32) -> Result<usize, Error>
     where
         C: Curve<BaseElement = E>,
@@ -102,27 +102,27 @@ impl<E: Copy + PartialEq> WindowTable<E> {
         Ok(rows * width * size_of::<AffinePoint<E>>())
     }
 
-    /// The window, in bits.
+    /// Number of bits of the window.
     pub fn window(&self) -> u32 {
         self.window
     }
 
-    /// The points a row: 2^(window - 1).
+    /// Number of points in a row: 2^(window - 1).
     pub fn row_length(&self) -> usize {
         1 << (self.window - 1)
     }
 
-    /// Every point, row after row.
+    /// All points, row after row.
     pub fn points(&self) -> &[AffinePoint<E>] {
         &self.points
     }
 
-    /// The memory of the points, in bytes.
+    /// The size of the points in bytes.
     pub fn memory_bytes(&self) -> usize {
         size_of_val(self.points())
     }
 
-    /// The rows, to multiply with.
+    /// The rows, for multiplications.
     #[inline(always)]
     pub fn rows(&self) -> WindowRows<'_, E> {
         WindowRows {
@@ -140,7 +140,7 @@ pub struct WindowRows<'a, E> {
 }
 
 impl<'a, E: Copy> WindowRows<'a, E> {
-    /// Rows that lie elsewhere; the caller knows that the points are those of the window.
+    /// Rows that are stored elsewhere. The caller ensures that the points are those of the window.
     #[inline(always)]
     pub(super) fn new(window: u32, points: &'a [AffinePoint<E>]) -> Self {
         Self { window, points }
@@ -152,20 +152,20 @@ impl<'a, E: Copy> WindowRows<'a, E> {
         &self.points[0]
     }
 
-    /// How many rows there are: the most terms that a multiple has.
+    /// Number of rows: the largest number of terms of a multiple.
     #[inline(always)]
     #[allow(clippy::len_without_is_empty, reason = "a table has rows")]
     pub fn len(self) -> usize {
         self.points.len() >> (self.window - 1)
     }
 
-    /// The window, in bits.
+    /// Number of bits of the window.
     #[inline(always)]
     pub(crate) fn window(self) -> u32 {
         self.window
     }
 
-    /// The points j 2^(w i) P of all rows i, for j from 1 to 2^(w-1): row after row.
+    /// The points j 2^(w i) P of all rows i, for j from 1 to 2^(w-1), row after row.
     #[inline(always)]
     pub(crate) fn points(self) -> &'a [AffinePoint<E>] {
         self.points
@@ -173,8 +173,8 @@ impl<'a, E: Copy> WindowRows<'a, E> {
 
     /// The points whose sum is k P, with their signs (`true`: subtract), zero digits skipped.
     ///
-    /// k is little-endian in limbs and below the order. A point's cache line is asked for as it is
-    /// named: collect the terms first, read the points then. Variable time: for public values
+    /// k is little-endian in limbs and below the order. The iterator prefetches each point that it
+    /// returns: collect the terms first, then read the points. Variable time: for public values
     /// only.
     #[inline(always)]
     pub fn terms_vartime(self, k: &[u64]) -> impl Iterator<Item = (&'a AffinePoint<E>, bool)> {
@@ -192,9 +192,9 @@ impl<'a, E: Copy> WindowRows<'a, E> {
 
 /// The points of a table, row after row.
 ///
-/// The row's first points come from doublings, all rows' other points from affine additions,
-/// the rows doubling their length together: every level shares one inversion. About 6
-/// multiplications a point, 256 doublings and w inversions for 256 bits. Variable time: for
+/// The first points of the rows come from doublings. All other points come from affine additions:
+/// all rows double their length together, and each level shares one inversion. About 6
+/// multiplications per point, 256 doublings and w inversions for 256 bits. Variable time: for
 /// public values only.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
-//! The binary GCD on approximations in constant time (Pornin, *Optimized binary GCD for modular
-//! inversion*, 2020): the Legendre symbol.
+//! The Legendre symbol by the binary GCD on approximations, in constant time (Pornin, *Optimized
+//! binary GCD for modular inversion*, 2020).
 //!
-//! State: a and b, b odd, beginning as the operand y and p. A step is
+//! State: a and b, with b odd. They start as the operand y and as p. A step is
 //!
 //! ```text
 //! a odd, a < b:  (a, b) <- ((b - a) / 2, a)
@@ -9,12 +9,12 @@
 //! else:          a <- a / 2
 //! ```
 //!
-//! A round takes thirty steps on one word for each of a and b: their low 32 bits and, at the place
-//! where the longer of them ends, their high 32 bits. The steps are collected in a matrix, packed
-//! as two words, which is applied to a and b. A comparison of words can be wrong where a and b
-//! nearly agree: then a or b, not both, comes out negative and changes its sign.
-//! `docs/inversion-constant-time.md` has the proof that a round takes 28 bits from the sum of the
-//! lengths of a and b, or 30 when the words hold them whole.
+//! A round performs thirty steps on one word for each of a and b. The word holds their low 32 bits
+//! and, at the place where the longer of them ends, their high 32 bits. The steps are collected in
+//! a matrix, packed as two words, which is applied to a and b. A comparison of words can be wrong
+//! if a and b nearly agree. Then a or b, but not both, becomes negative and changes its sign.
+//! `docs/inversion-constant-time.md` has the proof that a round removes 28 bits from the sum of the
+//! lengths of a and b, or 30 if the words hold them whole.
 
 #[cfg(target_arch = "x86_64")]
 use super::binary_gcd_x86::{last_steps, thirty_steps};
@@ -22,31 +22,32 @@ use super::signed_62::{BITS, Matrix, Signed, limbs, negate_if, sign_mask, to_sig
 use crate::ct;
 use crate::field::Modulus;
 
-/// Steps in a round. With two more low bits than steps, the rules of the symbol, which look at
-/// three bits of b, hold to the last.
+/// Number of steps in a round. The words have two more low bits than a round has steps, so the
+/// rules of the symbol, which read three bits of b, hold up to the last step.
 pub(super) const ROUND: u32 = 30;
-/// Steps on the words that hold a and b whole, when the sum of their lengths is at most 65: one of
-/// it is that of b = 1 in the end.
+/// Number of steps on the words that hold a and b whole. The sum of their lengths is then at most
+/// 65, of which one bit remains: that of b = 1 at the end.
 pub(super) const LAST: u32 = 64;
 
-/// Rounds until a and b are in a word each: the sum of their lengths falls from twice that of p to
-/// 65 or less, by 28 at least in each round, or a is 0.
+/// Number of rounds until a and b fit in one word each. The sum of their lengths falls from twice
+/// that of p to 65 or less, by at least 28 in each round, or a is 0.
 pub(super) const fn rounds(bits: u32) -> u32 {
     (2 * bits).saturating_sub(65).div_ceil(ROUND - 2)
 }
 
-/// Words, rows of the matrix and what they say of the symbol.
+/// Words, rows of the matrix, and their part of the symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
     pub(super) a: u64,
     pub(super) b: u64,
-    /// The coefficients of a: that of the b of the round's beginning, and 2^32 times that of a.
+    /// The coefficients of a: that of the initial b of the round, plus 2^32 times that of the
+    /// initial a.
     pub(super) a_row: u64,
-    /// Those of b.
+    /// The coefficients of b.
     pub(super) b_row: u64,
-    /// Bit 1: whether reciprocity changed the symbol.
+    /// Bit 1: set if reciprocity changed the symbol.
     pub(super) exchanges: u64,
-    /// Bit 2: whether the halvings did.
+    /// Bit 2: set if the halvings changed it.
     pub(super) halvings: u64,
 }
 
@@ -62,7 +63,7 @@ impl State {
         }
     }
 
-    /// The matrix, as one for a division by 2^62: entries are at most 2^30 in size.
+    /// The matrix, scaled for a division by 2^62: entries are at most 2^30 in size.
     #[inline(always)]
     fn matrix(&self) -> Matrix {
         let row = |row: u64| {
@@ -76,8 +77,8 @@ impl State {
     }
 }
 
-/// One step on words and rows; in the symbol, (a|b) = (b|a) unless both are 3 modulo 4, and
-/// (2|b) = 1 unless b is 3 or 5 modulo 8: bit 2 of b + 2.
+/// One step on words and rows. For the symbol: (a|b) = (b|a) unless both are 3 modulo 4, and
+/// (2|b) = 1 unless b is 3 or 5 modulo 8, which is bit 2 of b + 2.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn step(state: &mut State) {
@@ -117,8 +118,8 @@ fn thirty_steps_portable<const SYMBOL: bool>(mut state: State) -> State {
     state
 }
 
-/// The symbol's part of 64 steps on words that hold a and b whole; the rest of the state is not
-/// meant to be used.
+/// The symbol's part of 64 steps on words that hold a and b whole. The rest of the state must not
+/// be used.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn last_steps_portable(mut state: State) -> State {
@@ -128,11 +129,11 @@ fn last_steps_portable(mut state: State) -> State {
     state
 }
 
-/// The word of each: the low 32 bits, and the 32 bits below the highest bit of the longer one; both
-/// values whole where they have at most 64 bits. On input both are not negative.
+/// The word of each: the low 32 bits, and the 32 bits from the highest bit of the longer one down.
+/// Values of at most 64 bits are whole. On input both are not negative.
 #[inline(always)]
 fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
-    // The highest limb that one of them has, from the second on, and the one below.
+    // The highest limb, from the second on, that is not zero in one of them, and the limb below.
     let (mut a_top, mut b_top) = ((a[1], a[0]), (b[1], b[0]));
     let mut is_second = u64::MAX;
     for i in 2..limbs {
@@ -142,8 +143,8 @@ fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
         b_top = (choose(b[i], b_top.0), choose(b[i - 1], b_top.1));
         is_second &= !present as u64;
     }
-    // Limbs have 62 bits; the shift takes the highest bit of 124 to bit 127, but by 64 at most in
-    // the second limb. There is a bit even where there is none: then the shift is 64.
+    // Limbs have 62 bits. The shift moves the highest bit of 124 to bit 127, but by at most 64 in
+    // the second limb. If no bit is set, a substitute bit makes the shift 64.
     let shift = (a_top.0 | b_top.0 | 1).leading_zeros() + 2;
     let beyond = u64::from(shift) >> 6 & u64::from(shift) & is_second;
     let shift = shift - (beyond & 1) as u32;
@@ -154,8 +155,8 @@ fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
     (word(a_top, a[0]), word(b_top, b[0]))
 }
 
-/// A round: takes a and b on, and says what the words have become, by which map, and whether b and
-/// a changed their signs.
+/// Performs a round on a and b. Returns the words after it, its map, and masks that show whether b
+/// and a changed their signs.
 #[inline(always)]
 pub(super) fn round<const SYMBOL: bool>(
     b: &mut Signed,
@@ -173,16 +174,18 @@ pub(super) fn round<const SYMBOL: bool>(
     (state, matrix, signs)
 }
 
-/// The Legendre symbol of an integer below p: 0 for zero, 1 for a square, else -1. Constant time.
+/// The Legendre symbol of an integer below p: 0 for zero, 1 for a square, otherwise -1. Constant
+/// time.
 pub(in crate::field) fn legendre<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> i32 {
     let limbs = const { limbs(N) };
     let mut b = to_signed(modulus.prime());
     let mut a = to_signed(y);
-    // Bit 1: whether the symbol is -(a|b).
+    // Bit 1: set if the symbol is -(a|b).
     let mut symbol = 0;
     for _ in 0..rounds(modulus.bits()) {
         let (state, _, [_, a_sign]) = round::<true>(&mut b, &mut a, limbs);
-        // (-1|b) = -1 where b is 3 modulo 4; (a|-b) = (a|b), as a is not negative beside such b.
+        // (-1|b) = -1 if b is 3 modulo 4. (a|-b) = (a|b), because a is not negative next to such a
+        // b.
         symbol ^= state.exchanges ^ state.halvings >> 1 ^ (a_sign & b[0]) as u64;
     }
     debug_assert!(a[1] >> 2 == 0 && a[2..].iter().all(|&limb| limb == 0));
@@ -202,7 +205,7 @@ use {last_steps_portable as last_steps, thirty_steps_portable as thirty_steps};
 mod tests {
     use super::*;
 
-    /// The two forms of the inner loops, on every kind of words.
+    /// Both forms of the inner loops agree on every kind of words.
     #[test]
     fn both_inner_loops_take_the_same_steps() {
         let mut state = 1u64;

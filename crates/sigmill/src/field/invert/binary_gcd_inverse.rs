@@ -1,5 +1,5 @@
-//! The inverse by the binary GCD in constant time: compiled for comparison with the division steps
-//! only.
+//! The inverse by the binary GCD in constant time. Compiled only for comparison with the division
+//! steps.
 
 use super::binary_gcd::{LAST, ROUND, round, rounds};
 use super::divsteps;
@@ -11,13 +11,12 @@ use crate::field::Modulus;
 /// The inverse of an integer below p, below p; zero for zero. Constant time, and slower than
 /// [`PrimeField::invert`](crate::field::PrimeField::invert).
 ///
-/// d and e accompany b and a as in the inversion in variable time; two rounds make one map for
-/// them.
+/// d and e accompany b and a as in the variable-time inversion. Two rounds form one map for them.
 pub fn binary_gcd_inverse<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> [u64; N] {
     let limbs = const { limbs(N) };
     let p = to_signed(modulus.prime());
     let p_inverse = modulus.negated_inverse().wrapping_neg() as i64 & MASK;
-    // Whole words need LAST steps more.
+    // Whole words need LAST additional steps.
     let pairs = (rounds(modulus.bits()) + LAST.div_ceil(ROUND)).div_ceil(2);
     let mut b = p;
     let mut a = to_signed(y);
@@ -28,7 +27,7 @@ pub fn binary_gcd_inverse<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) ->
         let [first, second] = [(); 2].map(|()| {
             let (_, Matrix { u, v, q, r }, [b_sign, a_sign]) =
                 round::<false>(&mut b, &mut a, limbs);
-            // Without the scale of the division: two rounds have one of 2^60.
+            // Without the scale of the division: two rounds have a scale of 2^60.
             let signed = |x: i64, sign: i64| ((x >> (BITS - ROUND)) ^ sign) - sign;
             Matrix {
                 u: signed(u, b_sign),

@@ -1,14 +1,14 @@
-//! The inner loops of the binary GCD for x86-64: 18 instructions a step, 6 more for the symbol, 8
-//! less without the rows, and no branch but the loops'.
+//! The inner loops of the binary GCD for x86-64: 18 instructions per step, 6 more for the symbol, 8
+//! fewer without the rows, and no branches except those of the loops.
 
 use core::arch::asm;
 
 use super::binary_gcd::{LAST, ROUND, State};
 
-/// The parts of a step, in the order in which they stand; the next a is in `$next`, its row in
-/// `$row_next`. `b_odd` is b where a is odd, else 0, and the borrow of a - `b_odd` says whether a
-/// and b change places; all that it decides between is there before. `other` is for the rows what
-/// `b_odd` is for the words, and then `b_odd` - a.
+/// The parts of a step, in order. The next a is in `$next`, its row in `$row_next`. `b_odd` is b if
+/// a is odd, otherwise 0. The borrow of a - `b_odd` shows whether a and b are exchanged; both
+/// results are computed before it is known. For the rows, `other` has the role of `b_odd`; after
+/// that it is `b_odd` - a.
 macro_rules! parts {
     (clear words) => {
         "xor {b_odd:e}, {b_odd:e}\n"
@@ -145,7 +145,7 @@ macro_rules! last_step {
     };
 }
 
-/// Thirty steps: what `binary_gcd::thirty_steps_portable` does, word for word.
+/// Thirty steps, with exactly the results of `binary_gcd::thirty_steps_portable`.
 #[inline(always)]
 pub(super) fn thirty_steps<const SYMBOL: bool>(state: State) -> State {
     const { assert!(ROUND.is_multiple_of(6)) };
@@ -158,7 +158,7 @@ pub(super) fn thirty_steps<const SYMBOL: bool>(state: State) -> State {
         mut halvings,
     } = state;
     if const { SYMBOL } {
-        // SAFETY: the code uses registers only, and every one that it changes is an output.
+        // SAFETY: the code uses only registers, and every one that it changes is an output.
         unsafe {
             asm!(
                 "2:",
@@ -207,7 +207,8 @@ pub(super) fn thirty_steps<const SYMBOL: bool>(state: State) -> State {
     }
 }
 
-/// What `binary_gcd::last_steps_portable` does with a, b and the symbol; the rows stay.
+/// The results of `binary_gcd::last_steps_portable` for a, b and the symbol. The rows do not
+/// change.
 #[inline(always)]
 pub(super) fn last_steps(state: State) -> State {
     const { assert!(LAST.is_multiple_of(4)) };
@@ -218,7 +219,7 @@ pub(super) fn last_steps(state: State) -> State {
         mut halvings,
         ..
     } = state;
-    // SAFETY: the code uses registers only, and every one that it changes is an output.
+    // SAFETY: the code uses only registers, and every one that it changes is an output.
     unsafe {
         asm!(
             "2:",

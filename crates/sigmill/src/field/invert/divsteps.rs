@@ -1,7 +1,7 @@
 //! Division steps in constant time (Bernstein and Yang, *Fast constant-time gcd computation and
 //! modular inversion*, 2019), with the halved delta of libsecp256k1's documents, twenty at a time.
 //!
-//! f is odd, g is any integer, and zeta = -(delta + 1/2) says which of the two got more halvings. A
+//! f is odd and g is any integer. zeta = -(delta + 1/2) shows which of the two had more halvings. A
 //! step is
 //!
 //! ```text
@@ -10,8 +10,8 @@
 //! else:             (f, g) <- (f, g / 2),         zeta <- zeta - 1
 //! ```
 //!
-//! Twenty steps ask for the low twenty bits of f and g only. Beside them, in one word with each,
-//! run the coefficients by which the new f and g are made of the old ones:
+//! Twenty steps depend only on the low twenty bits of f and g. Each of them shares a word with the
+//! coefficients that express the new f and g in terms of the old ones:
 //!
 //! ```text
 //! 2^20 f' = u f + v g,   2^20 g' = q f + r g,   |u| + |v| <= 2^20,   |q| + |r| <= 2^20.
@@ -21,22 +21,22 @@
 use super::divsteps_x86::twenty_steps;
 use super::signed_62::Matrix;
 
-/// Steps in one word: with n steps, f or g takes n bits and its coefficients n + 2 bits each.
+/// Number of steps in one word: n steps need n bits for f or g and n + 2 bits for each coefficient.
 pub(super) const CHUNK: u32 = 20;
-/// Where the two coefficients begin after the steps. Before them they stand [`CHUNK`] bits higher,
-/// and the halvings of g take them down, so that no bit of them is lost.
+/// Start of the two coefficients after the steps. Before the steps they are [`CHUNK`] bits higher.
+/// The halvings of g move them down, so that none of their bits is lost.
 const FIRST: u32 = CHUNK;
 const SECOND: u32 = 2 * CHUNK + 2;
 
-/// Steps in a round: three chunks.
+/// Number of steps in a round: three chunks.
 pub(super) const ROUND: u32 = 3 * CHUNK;
 
-/// The words in which f and g run with their coefficients: f + 2^40 and g + 2^62, where of f and g
-/// the low twenty bits are taken as a signed number.
+/// The words that hold f and g with their coefficients: f + 2^40 and g + 2^62, where the low twenty
+/// bits of f and g are read as a signed number.
 ///
-/// All words stay below 2^63: in units of its place, 2^62, the second coefficient is at most 1, and
-/// the sum of those of f and g is at most 2 - 2^-20, as the two rows are independent. The rest of a
-/// sum is at most 2^41 + 2^20.
+/// All words stay below 2^63. In units of its place, 2^62, the second coefficient is at most 1, and
+/// the sum of those of f and g is at most 2 - 2^-20, because the two rows are independent. The rest
+/// of a sum is at most 2^41 + 2^20.
 #[inline(always)]
 fn pack(f: i64, g: i64) -> (i64, i64) {
     let low = |x: i64| x << (64 - CHUNK) >> (64 - CHUNK);
@@ -47,7 +47,7 @@ fn pack(f: i64, g: i64) -> (i64, i64) {
 }
 
 /// The coefficients in a word after twenty steps. Below them is an integer in (-2^19, 2^19), an
-/// average of such.
+/// average of such integers.
 #[inline(always)]
 fn unpack(row: i64) -> (i64, i64) {
     let row = row.wrapping_add(1 << (FIRST - 1));
@@ -65,7 +65,7 @@ pub(super) struct Words {
     pub(super) zeta: i64,
 }
 
-/// Twenty steps of each.
+/// Performs twenty steps on each.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn twenty_steps_portable(all: &mut [Words]) {
@@ -90,7 +90,7 @@ pub(super) struct State {
     pub(super) zeta: i64,
 }
 
-/// Twenty steps of each: takes f and g on, whose highest twenty bits are unknown after it.
+/// Performs twenty steps on each. Afterwards the highest twenty bits of f and g are unknown.
 #[inline(always)]
 fn chunk<const COUNT: usize>(states: &mut [State; COUNT]) -> [Matrix; COUNT] {
     let mut words = states.map(|State { f, g, zeta }| {
@@ -119,8 +119,8 @@ pub(super) fn compose(first: &Matrix, second: &Matrix) -> Matrix {
     Matrix { u, v, q, r }
 }
 
-/// Sixty steps on the low words of each f and g, of which four bits are known after it. The maps
-/// are ones for a division by 2^62.
+/// Performs sixty steps on the low words of each f and g. Afterwards four bits of these are known.
+/// The maps are scaled for a division by 2^62.
 #[inline(always)]
 pub(super) fn sixty_steps<const COUNT: usize>(states: &mut [State; COUNT]) -> [Matrix; COUNT] {
     let first = chunk(states);
@@ -141,7 +141,7 @@ use twenty_steps_portable as twenty_steps;
 mod tests {
     use super::*;
 
-    /// The two forms of the inner loop, on every kind of low bits and of zeta.
+    /// Both forms of the inner loop agree on every kind of low bits and of zeta.
     #[test]
     fn both_inner_loops_take_the_same_steps() {
         let mut state = 1u64;
@@ -170,7 +170,7 @@ mod tests {
                 twenty_steps(&mut words[3 - count..]);
                 words
             };
-            // One alone, two side by side, and two with one more.
+            // One alone, two interleaved, and two plus one.
             for count in 1..=3 {
                 let expected = steps(count, twenty_steps_portable);
                 assert_eq!(steps(count, twenty_steps), expected, "{last:x?}");

@@ -1,16 +1,17 @@
-//! The inner loop of the division steps for x86-64: 14 instructions a step and no branch but the
-//! loop's, where compilers make 20 of the portable form and could make branches of its masks. Four
-//! steps in a loop and not twenty in line: other code shares the cache of decoded instructions.
+//! The inner loop of the division steps for x86-64: 14 instructions per step and no branch except
+//! that of the loop. Compilers need 20 for the portable form and could turn its masks into
+//! branches. The loop has four steps instead of twenty inline, because other code shares the cache
+//! of decoded instructions.
 
 use core::arch::asm;
 
 use super::divsteps::{CHUNK, Words};
 
-/// One step of f, g and zeta; `$g` and `$next` change places after it.
+/// One step of f, g and zeta; `$g` and `$next` are exchanged after it.
 ///
-/// `$next` = g + f and `s` = g - f are there before it is known whether they are wanted. The sign
-/// of `h` is the low bit of g; when zeta is added to it, there is a carry where g is odd and zeta
-/// negative: there f and g change places, and zeta becomes ~zeta before its decrement.
+/// `$next` = g + f and `s` = g - f are computed before it is known whether they are needed. The
+/// sign of `h` is the low bit of g. Adding zeta to `h` carries if g is odd and zeta is negative. In
+/// this case f and g are exchanged, and zeta becomes ~zeta before its decrement.
 macro_rules! step {
     ($f:literal, $g:literal, $next:literal, $zeta:literal) => {
         concat!(
@@ -64,8 +65,8 @@ macro_rules! step {
     };
 }
 
-/// Twenty steps of each: what `divsteps::twenty_steps_portable` does, word for word. Two at a time
-/// are taken side by side.
+/// Twenty steps on each, with exactly the results of `divsteps::twenty_steps_portable`. Two at a
+/// time are interleaved.
 #[inline(always)]
 pub(super) fn twenty_steps(all: &mut [Words]) {
     let (pairs, rest) = all.as_chunks_mut::<2>();
@@ -80,7 +81,7 @@ pub(super) fn twenty_steps(all: &mut [Words]) {
 #[inline(always)]
 fn of_one(words: &mut Words) {
     const { assert!(CHUNK.is_multiple_of(4)) };
-    // SAFETY: the code uses registers only, and every one that it changes is an output.
+    // SAFETY: the code uses only registers, and every one that it changes is an output.
     unsafe {
         asm!(
             "2:",
@@ -103,11 +104,11 @@ fn of_one(words: &mut Words) {
     }
 }
 
-/// The steps of one wait for each other, not for those of the other.
+/// The steps of one wait for each other, but not for those of the other.
 #[inline(always)]
 fn of_two([first, second]: &mut [Words; 2]) {
     const { assert!(CHUNK.is_multiple_of(2)) };
-    // SAFETY: the code uses registers only, and every one that it changes is an output.
+    // SAFETY: the code uses only registers, and every one that it changes is an output.
     unsafe {
         asm!(
             "2:",

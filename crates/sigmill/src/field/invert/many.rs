@@ -1,4 +1,4 @@
-//! Inverses of many elements for the price of one inversion (P. L. Montgomery, 1987).
+//! Inverses of many elements at the cost of one inversion (P. L. Montgomery, 1987).
 
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
@@ -7,39 +7,38 @@ use zeroize::Zeroize;
 
 use crate::field::{Body, Factors, Field as _, Lanes, MOST_LANES, PrimeField, Registers as _};
 
-/// How many chains of products run beside each other, so that a product need not wait for the one
+/// Number of chains of products that run interleaved, so that a product need not wait for the one
 /// before.
 pub(super) const CHAINS: usize = 4;
 const _: () = assert!(CHAINS.is_power_of_two());
 
-/// The inverses that are handed over together: they should still be in the first-level cache.
+/// Number of inverses that are handed over together; they should still be in the first-level cache.
 pub const TOGETHER: usize = 16;
 
-/// Elements to invert, and what becomes of their inverses.
+/// Elements to invert, and the consumer of their inverses.
 ///
-/// They need not lie in memory: each is asked for twice. Whoever goes on with the inverses at once,
-/// while they are in the first-level cache, spares a way to memory and back.
+/// Elements need not be in memory: each is requested twice. A consumer that uses the inverses at
+/// once, while they are in the first-level cache, saves a round trip to memory.
 pub trait Denominators<L: Lanes> {
-    /// How many there are.
+    /// Number of elements.
     fn count(&self) -> usize;
 
-    /// Element i. Implementations are `#[inline(always)]`.
+    /// Returns element i. Implementations are `#[inline(always)]`.
     fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor;
 
-    /// Whether the inverses that are wanted are those of the doubled elements: they cost nothing
-    /// more.
+    /// Reports whether the inverses of the doubled elements are wanted. They cost nothing extra.
     #[inline(always)]
     fn are_doubled(&self) -> bool {
         false
     }
 
-    /// Takes the inverses of the elements from `first` on, at most [`TOGETHER`], zero for zero;
-    /// `zeros` says whether any element of all is zero in any lane. Every element comes once, the
-    /// last ones first.
+    /// Receives the inverses of the elements from `first` on, at most [`TOGETHER`], zero for zero.
+    /// `zeros` shows whether any of all elements is zero in any lane. Every element comes once,
+    /// last elements first.
     fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool);
 }
 
-/// Each element is replaced by its inverse.
+/// Replaces each element by its inverse.
 impl<L: Lanes> Denominators<L> for [L::Element] {
     #[inline(always)]
     fn count(&self) -> usize {
@@ -57,16 +56,16 @@ impl<L: Lanes> Denominators<L> for [L::Element] {
     }
 }
 
-/// How elements share an inversion, which depends on who may see them.
+/// A way for elements to share an inversion. The choice depends on who may see the elements.
 pub trait Inversion {
-    /// Whether what leads to the inverses is wiped.
+    /// True if intermediate values are wiped.
     const WIPES: bool;
 
     /// `1 / a` for an element that is not zero.
     fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element;
 
-    /// Inverts all denominators with one inversion, and says whether a zero was found among them.
-    /// `scratch` is as long as there are denominators.
+    /// Inverts all denominators with one inversion, and reports whether one of them was found to be
+    /// zero. `scratch` has one entry for each denominator.
     fn share<L: Lanes, D: Denominators<L> + ?Sized>(
         field: L,
         denominators: &mut D,
@@ -74,7 +73,7 @@ pub trait Inversion {
     ) -> bool;
 }
 
-/// For secrets, none of which is zero: [`invert_all`].
+/// For secrets, none of which is zero. See [`invert_all`].
 #[derive(Clone, Copy, Debug)]
 pub struct ConstantTime;
 
@@ -97,12 +96,12 @@ impl Inversion for ConstantTime {
     }
 }
 
-/// Inverts all denominators, none of which is zero in any lane, with one inversion for all lanes of
-/// all elements and three multiplications an element. `scratch` is as long as there are
-/// denominators. Constant time: nobody looks for zeros, and one makes every inverse zero.
+/// Inverts all denominators, none of which is zero in any lane. Uses one inversion for all lanes of
+/// all elements and three multiplications per element. `scratch` has one entry for each
+/// denominator. Constant time: zeros are not detected, and a zero makes every inverse zero.
 ///
 /// # Panics
-/// When `scratch` has another length.
+/// If `scratch` has another length.
 #[inline(never)]
 pub fn invert_all<L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
@@ -118,7 +117,7 @@ pub fn invert_all<L: Lanes, D: Denominators<L> + ?Sized>(
     walk_back::<ConstantTime, L, D>(field, denominators, &products, scratch);
 }
 
-/// What leads to inverses; wiped when it is dropped, if inversion `I` is one of secrets.
+/// Intermediate value of an inversion. Wiped on drop if inversion `I` is for secrets.
 pub(super) struct OnTheWay<I: Inversion, T: Zeroize>(T, PhantomData<I>);
 
 impl<I: Inversion, T: Zeroize> OnTheWay<I, T> {
@@ -153,8 +152,8 @@ impl<I: Inversion, T: Zeroize> DerefMut for OnTheWay<I, T> {
     }
 }
 
-/// `before[i]` = the product of the elements before i in the chain of i; returns the products of
-/// the whole chains.
+/// Sets `before[i]` to the product of the elements before i in the chain of i. Returns the products
+/// of the whole chains.
 #[inline(always)]
 pub(super) fn running_products<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
@@ -172,8 +171,8 @@ pub(super) fn running_products<I: Inversion, L: Lanes, D: Denominators<L> + ?Siz
     products
 }
 
-/// Writes denominators to memory, fully computed: as the products of chains of one element each.
-/// `elements` are ones before; what is written to `scratch` means nothing.
+/// Writes fully computed denominators to memory, as the products of chains of one element each.
+/// `elements` are ones on input. The values written to `scratch` have no meaning.
 #[inline(always)]
 pub(super) fn to_memory<L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
@@ -190,16 +189,16 @@ pub(super) fn to_memory<L: Lanes, D: Denominators<L> + ?Sized>(
     field.each(forth.before.len(), forth);
 }
 
-/// The products of chains without elements.
+/// The products of empty chains.
 #[inline(never)]
 fn ones<L: Lanes>(field: L) -> [L::Element; CHAINS] {
     [field.one(); CHAINS]
 }
 
-/// The way forth along the chains.
+/// The forward pass along the chains.
 struct Forth<'a, L: Lanes, D: ?Sized> {
     denominators: &'a D,
-    /// The bits of an element's number that say which chain it is in.
+    /// The bits of an element's number that select its chain.
     chains: usize,
     products: &'a mut [L::Element],
     before: &'a mut [L::Element],
@@ -216,8 +215,8 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Forth<'_, L, D> {
     }
 }
 
-/// From the chains' products, none of them zero in any lane, to the inverses of their elements, the
-/// last ones first.
+/// Turns the products of the chains, none zero in any lane, into the inverses of their elements,
+/// last elements first.
 #[inline(always)]
 pub(super) fn walk_back<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
@@ -239,8 +238,7 @@ pub(super) fn walk_back<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
     }
 }
 
-/// The way back along the chains; the inverse of each element takes the place of the product
-/// before it.
+/// The backward pass along the chains. The inverse of each element replaces the product before it.
 struct Back<'a, L: Lanes, D: ?Sized> {
     denominators: &'a D,
     inverses: &'a mut [L::Element; CHAINS],
@@ -261,8 +259,8 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Back<'_, L, D> {
     }
 }
 
-/// The inverses of the products of the chains, none of them zero in any lane; half of each where
-/// `are_doubled` says so.
+/// The inverses of the products of the chains, none of them zero in any lane; half of each if
+/// `are_doubled` is true.
 #[inline(never)]
 fn invert_each<I: Inversion, L: Lanes>(
     field: L,
@@ -293,8 +291,9 @@ fn invert_each<I: Inversion, L: Lanes>(
 /// Inverts all lanes of one element without a zero lane: 6 products of eight lanes, and one
 /// inversion.
 ///
-/// With w the product of an element and itself rotated, 1 / a = rotated a / w; so the lanes'
-/// products of two, of four, of all, which every lane holds in the end, and back.
+/// Let w be the product of an element and its rotation; then 1 / a = rotated a / w. So the products
+/// of two lanes, of four and of all are computed, until every lane holds the last one. After its
+/// inversion the same products lead back.
 #[inline(always)]
 pub(crate) fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &mut L::Element) {
     const LEVELS: usize = 3;

@@ -1,4 +1,4 @@
-//! Inverses of many public elements, zeros among them, for the price of one inversion.
+//! Inverses of many public elements, possibly zero, at the cost of one inversion.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use super::many::{
 };
 use crate::field::{Lanes, Mask as _, PrimeField};
 
-/// For public values, whose zeros stay zeros: [`invert_all_vartime`].
+/// For public values, whose zeros stay zero. See [`invert_all_vartime`].
 #[derive(Clone, Copy, Debug)]
 pub struct VariableTime;
 
@@ -34,13 +34,13 @@ impl Inversion for VariableTime {
 }
 
 /// Inverts all denominators, with one inversion for all lanes of all elements and three
-/// multiplications an element. `scratch` is as long as there are denominators. Says whether there
-/// was a zero. Variable time: for public values only.
+/// multiplications per element. `scratch` has one entry for each denominator. Reports whether one
+/// of them is zero. Variable time: for public values only.
 ///
-/// Zeros are found by the products that they make zero: without one, nobody looks.
+/// A zero shows because it makes a product zero. If no product is zero, elements are not checked.
 ///
 /// # Panics
-/// When `scratch` has another length.
+/// If `scratch` has another length.
 #[inline(never)]
 pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
@@ -61,7 +61,7 @@ pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
     false
 }
 
-/// Whether an element is zero in any lane.
+/// Reports whether an element is zero in any lane.
 #[inline(never)]
 fn any_zero<L: Lanes>(field: L, elements: &[L::Element; CHAINS]) -> bool {
     let mut zeros = field.is_zero(&elements[0]);
@@ -71,7 +71,7 @@ fn any_zero<L: Lanes>(field: L, elements: &[L::Element; CHAINS]) -> bool {
     zeros.any()
 }
 
-/// [`invert_all_vartime`] where there are zeros, which is rare: by way of memory.
+/// [`invert_all_vartime`] in the rare case of zeros: goes through memory.
 #[cold]
 #[inline(never)]
 fn invert_beside_zeros<L: Lanes, D: Denominators<L> + ?Sized>(
@@ -94,8 +94,8 @@ fn vec_of<E: Copy>(element: E, count: usize) -> Vec<E> {
     vec![element; count]
 }
 
-/// Replaces elements by their inverses, zeros by zero; by those of their doubles where
-/// `are_doubled` says so.
+/// Replaces elements by their inverses, or by those of their doubles if `are_doubled` is true.
+/// Zeros stay zero.
 #[cold]
 #[inline(never)]
 fn invert_elements_beside_zeros<L: Lanes>(

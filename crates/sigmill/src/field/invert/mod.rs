@@ -1,5 +1,5 @@
-//! Inverses of one value and of many, in constant and in variable time; Legendre symbols, powers
-//! and roots.
+//! Inverses of one or many values, in constant and in variable time; Legendre symbols, powers and
+//! roots.
 
 pub(super) mod binary_gcd;
 #[cfg(feature = "comparisons")]

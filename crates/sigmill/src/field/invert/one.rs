@@ -1,9 +1,9 @@
 //! Inversion in constant time by division steps, sixty at a time
 //! (`docs/inversion-constant-time.md`).
 //!
-//! State: f and g beginning as p and the operand y, and d, e with d y = f, e y = g (mod p)
-//! beginning as 0 and 1. A round takes sixty steps on the low words of f and g and applies their
-//! map to both pairs. When g is 0, f is 1 or -1, as p is prime, and f d is the inverse.
+//! State: f and g, which start as p and the operand y; d and e with d y = f, e y = g (mod p), which
+//! start as 0 and 1. A round performs sixty steps on the low words of f and g and applies their map
+//! to both pairs. When g is 0, f is 1 or -1, because p is prime, and f d is the inverse.
 
 use core::marker::PhantomData;
 
@@ -17,9 +17,9 @@ use super::signed_62::{
 use crate::field::modulus::inverse_mod_2_64;
 use crate::field::{Limbs, Modulus, PrimeField};
 
-/// How many steps take g to 0, whatever y is, for p of so many bits: 590 for 256 bits, from
-/// libsecp256k1's "Bounds on divsteps iterations in safegcd"; else the linear bound of the same
-/// analysis of convex hulls.
+/// Number of steps after which g is 0 for every y, for p of `bits` bits: 590 for 256 bits, from
+/// libsecp256k1's "Bounds on divsteps iterations in safegcd"; otherwise the linear bound of the
+/// same analysis of convex hulls.
 const fn steps(bits: u32) -> u32 {
     let linear = (45_907 * bits + 26_313) / 19_929;
     if bits <= 256 && linear > 590 {
@@ -38,9 +38,9 @@ pub(in crate::field) fn invert<const N: usize>(modulus: &Modulus<N>, y: &[u64; N
     inverse
 }
 
-/// The inverses of two elements, of one field each, zero for zero: side by side, which takes four
-/// fifths of the time of one after the other, as each step waits for the one before. Constant time
-/// where both fields are Montgomery's, which read integers of secrets.
+/// The inverses of two elements, one from each of two fields; zero for zero. They are interleaved,
+/// because each step waits for the one before. This costs four fifths of the time of two separate
+/// inversions. Constant time if both are Montgomery fields, which read integers of secrets.
 pub fn invert_two<F: PrimeField, S: PrimeField<Integer = F::Integer>>(
     (first, a): (F, &F::Element),
     (second, b): (S, &S::Element),
@@ -55,8 +55,8 @@ pub fn invert_two<F: PrimeField, S: PrimeField<Integer = F::Integer>>(
     (below(first, &inverses[0]), below(second, &inverses[1]))
 }
 
-/// The inverse of an integer modulo each of two primes of at most so many bits: one function for
-/// all fields of so many limbs.
+/// The inverse of an integer modulo each of two primes of at most `bits` bits: one function for all
+/// fields with the same number of limbs.
 #[inline(never)]
 fn invert_integers<I: Limbs>(primes: &[I; 2], integers: [&I; 2], bits: u32) -> [I; 2] {
     let mut inversions = core::array::from_fn(|i| {
@@ -66,7 +66,7 @@ fn invert_integers<I: Limbs>(primes: &[I; 2], integers: [&I; 2], bits: u32) -> [
     run(&mut inversions, steps(bits).div_ceil(ROUND))
 }
 
-/// The element of an integer below p.
+/// The element for an integer below p.
 fn below<F: PrimeField>(field: F, integer: &F::Integer) -> F::Element {
     match field.from_integer(integer) {
         Some(element) => element,
@@ -74,7 +74,7 @@ fn below<F: PrimeField>(field: F, integer: &F::Integer) -> F::Element {
     }
 }
 
-/// An inversion on its way.
+/// State of an inversion.
 struct Inversion<I> {
     p: Signed,
     p_inverse: i64,
@@ -89,7 +89,7 @@ struct Inversion<I> {
 impl<I: Limbs> Inversion<I> {
     const LIMBS: usize = limbs(I::COUNT);
 
-    /// Of y below p, with 1 / p mod 2^64.
+    /// Starts the inversion of y below p, with 1 / p mod 2^64.
     #[inline(always)]
     fn new(p: &I, p_inverse: u64, y: &I) -> Self {
         let p = to_signed(p.as_ref());
@@ -107,7 +107,7 @@ impl<I: Limbs> Inversion<I> {
         }
     }
 
-    /// What steps look at.
+    /// The part of the state that steps read.
     #[inline(always)]
     fn state(&self) -> State {
         let low = |x: &Signed| x[0] | x[1] << BITS;
@@ -118,7 +118,7 @@ impl<I: Limbs> Inversion<I> {
         }
     }
 
-    /// A row of a map, applied to d and e.
+    /// Applies a row of a map to d and e.
     #[inline(always)]
     fn combine(&self, row: (i64, i64)) -> Signed {
         combine_modulo(
@@ -130,7 +130,7 @@ impl<I: Limbs> Inversion<I> {
         )
     }
 
-    /// Applies the map of a round, after which the steps were in this state.
+    /// Applies the map of a round, which left the steps in this state.
     #[inline(always)]
     fn apply(&mut self, matrix: &Matrix, state: State) {
         self.zeta = state.zeta;
@@ -142,11 +142,11 @@ impl<I: Limbs> Inversion<I> {
         );
     }
 
-    /// The inverse, by the map of the last round, of which only d is wanted, and the sign of f.
+    /// Returns the inverse. The map of the last round is needed only for d and the sign of f.
     #[inline(always)]
     fn end(&mut self, matrix: &Matrix, state: State) -> I {
         *self.d = self.combine((matrix.u, matrix.v));
-        // f is 1 or -1 now, or p or -p where y is 0; then d is 0.
+        // Here f is 1 or -1. If y is 0, f is p or -p, and d is 0.
         let sign = -(state.f >> 1 & 1);
         if cfg!(debug_assertions) {
             update_b_a(&mut self.f, &mut self.g, matrix, Self::LIMBS);
@@ -158,7 +158,7 @@ impl<I: Limbs> Inversion<I> {
     }
 }
 
-/// So many rounds of each; more than one needs change no inverse.
+/// Runs `rounds` rounds of each. Rounds beyond the necessary ones do not change an inverse.
 #[inline(always)]
 fn run<I: Limbs, const COUNT: usize>(
     inversions: &mut [Inversion<I>; COUNT],

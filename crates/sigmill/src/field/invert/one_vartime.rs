@@ -1,19 +1,20 @@
 //! Variable-time inversion by the binary GCD on approximations (Pornin, *Optimized binary GCD for
-//! modular inversion*, 2020), 62 steps at a time, with the zeros of a skipped.
+//! modular inversion*, 2020), 62 steps at a time. The zeros of a are skipped.
 //!
-//! State: a and b, b odd, both not negative, and d, e with d y = b, e y = a (mod p) for the operand
-//! y. A step is, for odd a: (a, b) <- (|a - b|, min(a, b)); then, a being even, a <- a / 2.
+//! State: a and b, with b odd and both not negative; d and e with d y = b, e y = a (mod p) for the
+//! operand y. A step is, for odd a: (a, b) <- (|a - b|, min(a, b)); then, as a is even, a <- a / 2.
 //!
-//! 62 steps depend on the low 62 bits of a and b, and, through the comparisons, on their highest
-//! bits. Both are cut out into one word each; the steps are collected in a matrix and applied to
-//! the long integers at once. A comparison of the highest bits can be wrong for values that nearly
-//! agree: then a or b comes out negative and changes its sign, with its row of the matrix. So the
-//! result is right whatever the approximations say; they decide about progress only.
+//! 62 steps depend on the low 62 bits of a and b and, through the comparisons, on their highest
+//! bits. Both parts are extracted into one word each. The steps are collected in a matrix and
+//! applied to the long integers at once. A comparison of the highest bits can be wrong for values
+//! that nearly agree. Then a or b becomes negative and changes its sign, with its row of the
+//! matrix. So the result is correct for any approximation; approximations affect only the progress.
 //!
-//! Progress: the words of the highest 64 bits lose a bit of their lengths' sum at each step, and
-//! differ from the exact values by less than one unit for each step. So a round takes at least 62
-//! - 6 bits from the sum of the lengths of a and b (until they fit in a word, when the words are
-//!   exact), and 2 len(p) / 56 + 2 rounds end it: 11 for 256 bits; on average it takes 6.
+//! Progress: the words of the highest 64 bits lose one bit of the sum of their lengths at each
+//! step, and differ from the exact values by less than one unit for each step. So a round removes
+//! at least 62 - 6 bits from the sum of the lengths of a and b, until they fit in a word and the
+//! words are exact. The inversion ends after at most 2 len(p) / 56 + 2 rounds: 11 for 256 bits. On
+//! average it needs 6.
 
 #[cfg(target_arch = "x86_64")]
 use super::one_vartime_x86::sixty_two_steps;
@@ -72,7 +73,7 @@ pub(in crate::field) fn invert<const N: usize>(
     Some(from_signed(&normalize(&d, 0, &p, limbs)))
 }
 
-/// How many limbs the longer of a and b has, at most `length` and at least one.
+/// The number of limbs of the longer of a and b: at most `length` and at least one.
 #[inline(always)]
 fn shorten(a: &Signed, b: &Signed, mut length: usize) -> usize {
     while length > 1 && a[length - 1] | b[length - 1] == 0 {
@@ -81,14 +82,16 @@ fn shorten(a: &Signed, b: &Signed, mut length: usize) -> usize {
     length
 }
 
-/// The highest 64 bits of a and b, cut at the length of the longer; shorter values as they are.
+/// The highest 64 bits of a and b, truncated at the length of the longer. Shorter values stay
+/// whole.
 #[inline(always)]
 fn highest_bits(a: &Signed, b: &Signed, length: usize) -> (u64, u64) {
     let [above, below] = match length {
         1 => return (a[0] as u64, b[0] as u64),
         _ => [length - 1, length - 2],
     };
-    // At most 124 bits; `zeros` is at least 2, and at most 63 as the longer has a bit there.
+    // At most 124 bits. `zeros` is at least 2, and at most 63 because the longer value has a bit
+    // there.
     let zeros = (a[above] | b[above]).leading_zeros();
     let cut = |x: &Signed| {
         let bits = (x[above] as u128) << BITS | x[below] as u128;
@@ -99,8 +102,8 @@ fn highest_bits(a: &Signed, b: &Signed, length: usize) -> (u64, u64) {
 
 /// 62 steps on a and b (odd), given by their highest 64 bits and their low 62 bits.
 ///
-/// Which of a and b is smaller is a coin toss that no branch predictor wins, so the exchange is
-/// done with a mask: for each pair of values, from x - y and the mask, |x - y| and the smaller.
+/// No branch predictor can guess which of a and b is smaller. So the exchange uses a mask: for each
+/// pair of values, x - y and the mask yield |x - y| and the smaller value.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn sixty_two_steps_portable(
@@ -110,7 +113,7 @@ fn sixty_two_steps_portable(
     let (mut u, mut v, mut q, mut r) = (1u64, 0u64, 0u64, 1u64);
     let mut left = BITS;
     loop {
-        // The bit at `left` ends the count where the known bits of a do.
+        // The bit at `left` stops the count where the known bits of a end.
         let zeros = (a | 1 << left).trailing_zeros();
         a >>= zeros;
         a_high >>= zeros;
@@ -137,7 +140,7 @@ fn sixty_two_steps_portable(
     }
 }
 
-/// (x - y, y), or (y - x, x) where the mask is set.
+/// Returns (x - y, y), or (y - x, x) if the mask is set.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn difference_and_smaller(x: u64, y: u64, mask: u64) -> (u64, u64) {
@@ -155,8 +158,8 @@ use sixty_two_steps_portable as sixty_two_steps;
 mod tests {
     use super::*;
 
-    /// The two forms of the inner loop on words of every kind: zeros, ones, equal ones, random
-    /// ones.
+    /// Both forms of the inner loop agree on every kind of words: zeros, ones, equal words, random
+    /// words.
     #[test]
     fn both_inner_loops_take_the_same_steps() {
         let mut state = 1u64;

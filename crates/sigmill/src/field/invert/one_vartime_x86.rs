@@ -1,32 +1,32 @@
-//! The inner loop of the inversion for x86-64: 28 instructions a step and no branch but the loop's,
-//! where compilers make 38 of the same source, or a branch that no predictor wins.
+//! The inner loop of the inversion for x86-64: 28 instructions per step and no branch except that
+//! of the loop. Compilers need 38 for the same source, or a branch that no predictor can guess.
 
 use core::arch::asm;
 
 use super::signed_62::{BITS, Matrix};
 
-/// 62 steps on a and b, given by their highest 64 bits and their low 62 bits: what
-/// `sixty_two_steps_portable` does, word for word.
+/// 62 steps on a and b, given by their highest 64 bits and their low 62 bits, with exactly the
+/// results of `sixty_two_steps_portable`.
 #[inline(always)]
 pub(super) fn sixty_two_steps((a_high, a): (u64, u64), (b_high, b): (u64, u64)) -> Matrix {
     let (mut u, mut v, mut q, mut r) = (1u64, 0u64, 0u64, 1u64);
-    // SAFETY: the code uses registers only, and every one that it changes is an output. TZCNT on a
-    // CPU without it is BSF, which agrees for a word that is not zero; `end` is none until it is 1
-    // and the loop ends.
+    // SAFETY: the code uses only registers, and every one that it changes is an output. A CPU
+    // without TZCNT executes BSF instead, which agrees for a word that is not zero; `end` is not
+    // zero before it is 1 and the loop ends.
     unsafe {
         asm!(
-            // The zeros of a, as far as its bits are known: `end` has a one behind them.
+            // Counts the zeros of a, as far as its bits are known: `end` has a one behind them.
             "mov {t}, {a}",
             "or {t}, {end}",
             "tzcnt rcx, {t}",
             "jmp 3f",
             "2:",
-            // The zeros of a - b, which are those of b - a: no need to know which it will be.
+            // Counts the zeros of a - b. They are those of b - a, so the order need not be known.
             "mov {t}, {a}",
             "sub {t}, {b}",
             "or {t}, {end}",
             "tzcnt rcx, {t}",
-            // Exchange where a is below b; moves leave the flags alone.
+            // Exchange if a is below b; moves do not change the flags.
             "cmp {a_high}, {b_high}",
             "mov {t}, {a_high}",
             "cmovb {a_high}, {b_high}",

@@ -9,45 +9,46 @@ use crate::limbs;
 /// The longest window of the sliding-window exponentiation, in bits.
 const WINDOW: usize = 5;
 
-/// How many powers a table has, of either kind.
+/// Number of powers in a table, of either kind.
 const TABLE: usize = 1 << (WINDOW - 1);
 
-/// How many steps the exponents of long runs have, at most: these take one allocation.
+/// Largest number of steps for exponents of long runs: these need one allocation.
 const LIKELY: usize = 32;
 
-/// Where the table keeps the square that leads from an odd power to the next.
+/// Place in the table for the square that leads from one odd power to the next.
 const SQUARE: usize = TABLE;
 
 /// `base^exponent` by a table of powers, over the bits of a public exponent.
 ///
-/// About one squaring a bit. Beside them, for an exponent of a few long runs of ones, as the primes
-/// of NIST have them, seven to sixteen products; for any other one product a window of up to five
-/// bits, and at most 16 for the odd powers; none for a power of two. The time depends on the
-/// exponent only.
+/// About one squaring per bit. The number of additional products depends on the exponent. A few
+/// long runs of ones, as in the primes of NIST: seven to sixteen. A power of two: none. Any other
+/// exponent: one for each window of up to five bits, and at most 16 for the odd powers. The time
+/// depends only on the exponent.
 #[inline(never)]
 pub(super) fn power<F: Field>(field: F, base: &F::Element, exponent: &[u64]) -> F::Element {
     let [result] = powers(field, &[*base], &Chain::new(exponent));
     result
 }
 
-/// The way to a power: the same for all fields, so that each compiles one square and one product.
+/// The steps to a power. They are the same for all fields, so that each compiles one square and one
+/// product.
 #[derive(Debug)]
 pub(super) struct Chain(Vec<Step>);
 
-/// Squarings, and then perhaps a product.
+/// Squarings, then optionally a product.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// The power in the table that it begins with, if not what the step before has left.
+    /// The power in the table that it starts with, or `None` for the result of the previous step.
     from: Option<usize>,
     squarings: usize,
-    /// The power in the table that is multiplied by.
+    /// The power in the table to multiply by.
     by: Option<usize>,
-    /// The place in the table that takes the result.
+    /// The place in the table for the result.
     to: Option<usize>,
 }
 
 impl Chain {
-    /// The way to the power with this exponent, little-endian in limbs.
+    /// The steps to the power with this exponent, little-endian in limbs.
     #[inline(never)]
     pub(super) fn new(exponent: &[u64]) -> Self {
         let ones_below = |top: usize| run_below(exponent, top, true);
@@ -56,10 +57,10 @@ impl Chain {
         if top == 0 {
             return Self(vec![]);
         }
-        // The powers in the table are 2^(2^i) - 1, as far as they are on the way to the first run,
-        // or 2i + 1.
+        // The table holds the powers 2^(2^i) - 1 that lead to the first run, or the powers 2i + 1.
         let runs = run_table(exponent, ones_below(top));
-        // What is taken at once is top-1 down to a bottom that is a one, and has this power.
+        // Returns the bottom of the bits from top - 1 down that are used at once, and the index of
+        // their power. The bottom bit is a one.
         let next = |top: usize| match runs {
             Some(last) => {
                 let index = last.min(ones_below(top).ilog2() as usize);
@@ -77,7 +78,7 @@ impl Chain {
         let (bottom, index) = next(top);
         let mut steps = Vec::with_capacity(LIKELY);
         steps.push(Step::on(0, None).beginning_with(index));
-        // The last power of the table that is taken.
+        // The last power of the table that is used.
         let mut most = index;
         top = bottom;
         while top > 0 {
@@ -91,7 +92,7 @@ impl Chain {
             }
             steps.push(Step::on(above - top, by));
         }
-        // What is taken from the table is there beforehand.
+        // The powers of the table are computed before they are used.
         let count = steps.len();
         match runs {
             Some(_) => steps.extend((1..=most).map(Step::to_longer_run)),
@@ -104,7 +105,7 @@ impl Chain {
 
 #[cfg(feature = "bulk")]
 impl Chain {
-    /// How many products and how many squares.
+    /// The numbers of products and of squares.
     pub(super) fn operations(&self) -> [usize; 2] {
         let products = self.0.iter().filter(|step| step.by.is_some()).count();
         [products, self.0.iter().map(|step| step.squarings).sum()]
@@ -138,7 +139,7 @@ impl Step {
         Self::on(run, Some(i - 1)).beginning_with(i - 1).writing(i)
     }
 
-    /// To the odd powers of the table up to place `most`.
+    /// The steps to the odd powers of the table, up to place `most`.
     fn to_odd_powers(most: usize) -> impl Iterator<Item = Self> {
         let square = Self::on(1, None).beginning_with(0).writing(SQUARE);
         let next = |i| {
@@ -150,7 +151,7 @@ impl Step {
     }
 }
 
-/// The powers of several bases side by side, so that a product need not wait for the one before.
+/// The powers of several bases, interleaved so that a product need not wait for the one before.
 #[inline(always)]
 pub(super) fn powers<F: Field, const N: usize>(
     field: F,
@@ -179,11 +180,11 @@ pub(super) fn powers<F: Field, const N: usize>(
     values
 }
 
-/// How many bits of an integer are ones, or zeros, from the one below bit `top` downwards.
+/// Number of equal bits, ones or zeros, from the one below bit `top` downwards.
 fn run_below(integer: &[u64], top: usize, ones: bool) -> usize {
     let mut bottom = top;
     while bottom > 0 {
-        // The bits of this limb that are below, at its top.
+        // The bits of this limb that are below `bottom`, moved to the top.
         let count = (bottom - 1) % 64 + 1;
         let limb = integer[(bottom - 1) / 64] << (64 - count);
         let run = if ones {
@@ -200,11 +201,11 @@ fn run_below(integer: &[u64], top: usize, ones: bool) -> usize {
     top - bottom
 }
 
-/// Whether an exponent whose first run of ones has this length is raised to run by run: the last
-/// power in the table then, which has a run of 2^last ones. Squarings on the way there are those
-/// that the first run takes anyway.
+/// Decides whether an exponent is processed run by run; its first run of ones has the given length.
+/// If so, returns the last power in the table, which has a run of 2^last ones. The squarings that
+/// lead to it are those that the first run needs anyway.
 fn run_table(exponent: &[u64], first_run: usize) -> Option<usize> {
-    // Runs that cross limbs count twice.
+    // Runs that cross limbs are counted twice.
     let begins = |limb: &u64| (limb & !(limb << 1)).count_ones();
     let runs: u32 = exponent.iter().map(begins).sum();
     let is_worth_it = first_run >= 16 && runs as usize <= 4 * exponent.len();
@@ -229,7 +230,8 @@ pub(super) fn shift_right(integer: &mut [u64], mut bits: u32) {
 mod tests {
     use super::*;
 
-    /// The largest prime below 2^32, and integers modulo it: no field of the rooms below.
+    /// Integers modulo the largest prime below 2^32: a field that is independent of the later
+    /// modules.
     const PRIME: u64 = 0xffff_fffb;
 
     #[derive(Clone, Copy, Debug)]
@@ -280,7 +282,8 @@ mod tests {
         }
     }
 
-    /// Exponents of long runs, of short ones, and of both.
+    /// Powers match plain squaring and multiplying, for exponents of long runs, of short ones, and
+    /// of both.
     #[test]
     fn powers_are_those_of_squaring_and_multiplying() {
         let (field, bases) = (Plain, [3, 0x1234_5677]);
@@ -305,7 +308,7 @@ mod tests {
             let chain = Chain::new(exponent);
             assert_eq!(powers(field, &bases, &chain), expected, "{exponent:x?}");
         }
-        // The roots of P-256 and of P-521.
+        // The roots modulo the primes of P-256 and P-521.
         let products = |exponent: &[u64]| {
             let steps = Chain::new(exponent).0;
             steps.iter().filter(|step| step.by.is_some()).count()

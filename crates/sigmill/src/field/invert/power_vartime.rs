@@ -1,11 +1,11 @@
-//! Square roots, by powers with a public exponent.
+//! Square roots as powers with a public exponent.
 
 use super::power::{power, shift_right};
 use super::roots::root_exponent;
 use crate::field::PrimeField;
 
-/// A square root of `a`, or `None`: the power (p + 1) / 4 where p = 3 mod 4, else Tonelli-Shanks
-/// (Cohen, *A Course in Computational Algebraic Number Theory*, Algorithm 1.5.1).
+/// A square root of `a`, or `None`. Uses the power (p + 1) / 4 if p = 3 mod 4, otherwise
+/// Tonelli-Shanks (Cohen, *A Course in Computational Algebraic Number Theory*, Algorithm 1.5.1).
 pub(in crate::field) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> Option<F::Element> {
     if let Some(exponent) = root_exponent(field.modulus()) {
         let root = power(field, a, exponent.as_ref());
@@ -31,10 +31,11 @@ pub(in crate::field) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> 
     tonelli_shanks(field, root, error, &odd, twos)
 }
 
-/// 1 / root for a square root of `a`, either of the two; `None` where a is zero or no square. One
-/// power where p = 3 mod 4, else a root and an inversion. Variable time: for public values only.
+/// 1 / root for one of the square roots of `a`, not specified which; `None` if a is zero or not a
+/// square. Costs one power if p = 3 mod 4, otherwise a root and an inversion. Variable time: for
+/// public values only.
 ///
-/// a^((p - 3) / 4) squared and times a is a^((p - 1) / 2), which is 1 for squares.
+/// The square of a^((p - 3) / 4), times a, is a^((p - 1) / 2), which is 1 for squares.
 #[inline(never)]
 pub fn inverse_square_root_vartime<F: PrimeField>(field: F, a: &F::Element) -> Option<F::Element> {
     let mut exponent = field.modulus();
@@ -47,8 +48,8 @@ pub fn inverse_square_root_vartime<F: PrimeField>(field: F, a: &F::Element) -> O
     is_inverse.then_some(inverse)
 }
 
-/// A root of a from root^2 = a error, where error has an order that divides 2^`order`; `None` where
-/// a is no square. Only primes that are 1 mod 4 come here.
+/// A root of a from root^2 = a error, where the order of error divides 2^`order`; `None` if a is
+/// not a square. Called only for primes that are 1 mod 4.
 #[cold]
 #[inline(never)]
 fn tonelli_shanks<F: PrimeField>(

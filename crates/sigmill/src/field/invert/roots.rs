@@ -1,12 +1,12 @@
-//! Square roots of many elements side by side.
+//! Square roots of many elements, side by side.
 
 use super::power::{Chain, powers, shift_right};
 use crate::field::{Body, Lanes, Limbs, PrimeField as _, Registers as _};
 
-/// Replaces each element a by a^((p + 1) / 4), which is a square root of a where a is a square, and
-/// of -a elsewhere; `false`, and nothing is done, where p is not 3 modulo 4.
+/// Replaces each element a by a^((p + 1) / 4). This is a square root of a if a is a square,
+/// otherwise of -a. Returns `false`, and does nothing, if p is not 3 modulo 4.
 ///
-/// A squaring for each bit of p, and a product for five of them. Constant time.
+/// One squaring per bit of p, and one product per five bits. Constant time.
 #[inline(always)]
 pub fn roots_of_all<L: Lanes>(field: L, elements: &mut [L::Element]) -> bool {
     let Some(exponent) = root_exponent(field.single().modulus()) else {
@@ -18,21 +18,21 @@ pub fn roots_of_all<L: Lanes>(field: L, elements: &mut [L::Element]) -> bool {
     true
 }
 
-/// The products and squares that a root of [`roots_of_all`] takes modulo p; `None` where p is not 3
-/// modulo 4.
+/// The numbers of products and of squares for a root of [`roots_of_all`] modulo p; `None` if p is
+/// not 3 modulo 4.
 #[cfg(feature = "bulk")]
 pub fn operations_of_root<I: Limbs>(p: I) -> Option<[usize; 2]> {
     let exponent = root_exponent(p)?;
     Some(Chain::new(exponent.as_ref()).operations())
 }
 
-/// (p + 1) / 4 where p is 3 modulo 4: squares to this power are square roots of them.
+/// (p + 1) / 4 if p is 3 modulo 4. The power of a square with this exponent is a root of it.
 pub(super) fn root_exponent<I: Limbs>(p: I) -> Option<I> {
     let mut exponent = p;
     if exponent.as_ref()[0] & 3 != 3 {
         return None;
     }
-    // It is one more than p / 4 rounded down.
+    // This is p / 4, rounded down, plus one.
     shift_right(exponent.as_mut(), 2);
     let mut carry = true;
     for limb in exponent.as_mut() {

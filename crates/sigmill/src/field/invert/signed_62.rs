@@ -1,32 +1,31 @@
-//! Signed integers of 62-bit limbs, and the maps that 62 steps of an inversion amount to. Both
-//! inversions, in constant time and not, are made of them. Constant time where the name does not
-//! say otherwise.
+//! Signed integers of 62-bit limbs, and the maps of 62 steps of an inversion. Both inversions, in
+//! constant and in variable time, use them. Constant time unless the name says otherwise.
 
 use crate::ct;
 use crate::field::Limbs;
 
-/// Bits of a limb of a signed integer; the top limb holds the sign.
+/// Number of bits of a limb of a signed integer. The top limb holds the sign.
 pub(super) const BITS: u32 = 62;
 pub(super) const MASK: i64 = (1 << BITS) - 1;
 
-/// The most limbs of 62 bits: enough for nine of 64 (521 bits) and two bits to spare.
+/// Largest number of limbs of 62 bits: enough for nine limbs of 64 (521 bits) plus two bits.
 pub(super) const MOST: usize = 10;
 
 /// A signed integer: the sum of `limbs[i] 2^(62 i)`, every limb but the highest in 0 .. 2^62.
 pub(super) type Signed = [i64; MOST];
 
-/// How many limbs the integers of a field of so many 64-bit limbs have: one bit above the value is
-/// for the sign, one for sums.
+/// Number of limbs for integers of a field of `count` 64-bit limbs. One bit above the value is for
+/// the sign, one for sums.
 pub(super) const fn limbs(count: usize) -> usize {
     let limbs = (64 * count).div_ceil(BITS as usize);
     assert!(64 * count + 2 <= 62 * limbs && limbs <= MOST);
     limbs
 }
 
-/// The map that 62 steps amount to: b' = (u b + v a) / 2^62, a' = (q b + r a) / 2^62.
+/// The map of 62 steps: b' = (u b + v a) / 2^62, a' = (q b + r a) / 2^62.
 ///
-/// |u| + |v| <= 2^62 and |q| + |r| <= 2^62: a sum or a difference at most doubles the sums, and a
-/// halving goes with it.
+/// |u| + |v| <= 2^62 and |q| + |r| <= 2^62: a sum or a difference at most doubles these sums, and
+/// comes with a halving.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Matrix {
     pub(super) u: i64,
@@ -35,7 +34,7 @@ pub(super) struct Matrix {
     pub(super) r: i64,
 }
 
-/// Cuts 64-bit limbs into 62-bit ones.
+/// Splits 64-bit limbs into 62-bit limbs.
 pub(super) const fn to_signed(a: &[u64]) -> Signed {
     let mut limbs = [0; MOST];
     let mut i = 0;
@@ -51,7 +50,7 @@ pub(super) const fn to_signed(a: &[u64]) -> Signed {
     limbs
 }
 
-/// Joins limbs of 62 bits to 64-bit ones. On input the value is not negative.
+/// Joins 62-bit limbs to 64-bit limbs. On input the value is not negative.
 #[inline(always)]
 pub(super) fn from_signed<I: Limbs>(a: &Signed) -> I {
     let mut integer = I::ZERO;
@@ -70,8 +69,8 @@ pub(super) fn from_signed<I: Limbs>(a: &Signed) -> I {
 
 /// (u d + v e) / 2^62 mod p: a row of a map, applied to d and e.
 ///
-/// On input d and e are in (-2p, p), and so is the output: with d, e and the multiples of p added
-/// to make the sum divisible in the range, |u| + |v| <= 2^62 keeps the quotient in it.
+/// On input d and e are in (-2p, p), and so is the output: with d, e and the multiples of p that
+/// make the sum divisible in the range, |u| + |v| <= 2^62 keeps the quotient in it.
 #[inline(always)]
 pub(super) fn combine_modulo(
     (u, v): (i64, i64),
@@ -98,7 +97,7 @@ pub(super) fn combine_modulo(
     result
 }
 
-/// All ones for negative words, else 0, as a mask that the compiler makes no branch of.
+/// All ones for negative words, otherwise 0. The compiler cannot turn this mask into a branch.
 #[inline(always)]
 pub(super) fn sign_mask(x: i64) -> i64 {
     ct::barrier((x >> 63) as u64) as i64
@@ -125,7 +124,7 @@ pub(super) fn update_b_a(b: &mut Signed, a: &mut Signed, matrix: &Matrix, length
     a[length - 1] = a_sum as i64;
 }
 
-/// x <- -x where `sign` is -1 and not 0.
+/// x <- -x if `sign` is -1 and not 0.
 #[inline(always)]
 pub(super) fn negate_if(x: &mut Signed, sign: i64, length: usize) {
     let mut carry = 0;
@@ -136,12 +135,12 @@ pub(super) fn negate_if(x: &mut Signed, sign: i64, length: usize) {
     }
 }
 
-/// Takes d in (-2p, p), or -d where `sign` is -1 and not 0, to 0 .. p.
+/// Reduces d in (-2p, p), or -d if `sign` is -1 and not 0, to 0 .. p.
 #[inline(always)]
 pub(super) fn normalize(d: &Signed, sign: i64, p: &Signed, limbs: usize) -> Signed {
     debug_assert!(sign == 0 || sign == -1);
     let mut result = *d;
-    // First to (-p, p), and there the sign; then to 0 .. p.
+    // First to (-p, p), where the sign is applied; then to 0 .. p.
     for sign in [sign, 0] {
         let mask = sign_mask(result[limbs - 1]);
         let mut carry = 0;

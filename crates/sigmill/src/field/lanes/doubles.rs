@@ -1,11 +1,11 @@
-//! Arithmetic in lanes of double-precision numbers, by multiply-adds that round once: for public
-//! values, on CPUs without AVX-512 IFMA.
+//! Arithmetic in lanes of double-precision numbers, using fused multiply-adds. For public values,
+//! on CPUs without AVX-512 IFMA.
 //!
-//! A value has six or eight limbs, each a double that is an integer times a unit, of either sign.
-//! What a product of two limbs has above some power of two and what it has below are two doubles;
-//! so columns are sums of halves that are exact ([docs/lanes.md], "Doubles").
+//! A value has six or eight limbs. Each is a double of either sign, an integer times a unit. The
+//! parts of a product of two limbs above and below some power of two are two doubles, so columns
+//! are sums of exact halves ([docs/lanes.md], "Doubles").
 //!
-//! Every function takes and returns elements as [`DoublesReduction`] has them.
+//! Every function accepts and returns elements as specified by [`DoublesReduction`].
 //!
 //! The same code runs on AVX2 with FMA, on AVX-512, and on portable numbers, bit for bit.
 //!
@@ -38,7 +38,7 @@ pub use reduction::DoublesReduction;
 pub use registers::DoublesRegisters;
 pub use secp256k1::{Secp256k1DoublesField, Secp256k1DoublesReduction};
 
-/// Integers modulo a prime side by side, in limbs `V` that are doubles.
+/// Integers modulo a prime, side by side, in limbs `V` of doubles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(transparent)]
 pub struct DoublesResidue<T, V, const L: usize> {
@@ -55,7 +55,7 @@ impl<T, V, const L: usize> DoublesResidue<T, V, L> {
         }
     }
 
-    /// The limbs, the lowest first; lane i of the value is made of number i of each.
+    /// The limbs, lowest first. Lane i of the value consists of number i of each limb.
     pub fn limbs(&self) -> &[V; L] {
         &self.limbs
     }
@@ -67,7 +67,7 @@ impl<T, V: Zeroize, const L: usize> Zeroize for DoublesResidue<T, V, L> {
     }
 }
 
-/// What one lane holds: its limbs, as their bits.
+/// The content of one lane: the bits of its limbs.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct DoublesLane<T, const L: usize> {
@@ -77,7 +77,7 @@ pub struct DoublesLane<T, const L: usize> {
 
 /// The field of integers modulo the prime of reduction `K` in `WIDTH` lanes, on doubles of `D`.
 ///
-/// `S` is the kernel of the single values that go with it.
+/// `S` is the kernel for the corresponding single values.
 #[derive(Clone, Copy, Debug)]
 pub struct DoublesField<D, K, S, const N: usize, const L: usize, const WIDTH: usize> {
     doubles: D,
@@ -91,7 +91,7 @@ where
     K: DoublesReduction<N, L>,
     S: Kernel<N, Tag = K::Tag>,
 {
-    /// The field on these doubles, with single values by this kernel of the same prime.
+    /// Creates the field on these doubles, with single values by this kernel of the same prime.
     #[inline(always)]
     pub fn new(doubles: D, reduction: K, single: S) -> Self {
         debug_assert_eq!(reduction.constants().prime, single.modulus().prime());
@@ -102,7 +102,7 @@ where
         }
     }
 
-    /// The prime and how it reduces.
+    /// The prime and its reduction.
     pub fn reduction(self) -> K {
         self.reduction
     }
@@ -250,7 +250,7 @@ where
         })
     }
 
-    /// No product: from the R of lanes to that of single values it is a shift.
+    /// No product is needed: a shift converts the R of lanes to that of single values.
     #[inline(always)]
     fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, N>]) {
         let reduction = self.reduction;
@@ -262,7 +262,7 @@ where
         }
     }
 
-    /// One product where there is a Montgomery form: times one, so that no R is left.
+    /// With a Montgomery form, one product by 1 removes R.
     #[inline(always)]
     fn to_integers(self, a: &Self::Element, integers: &mut [[u64; N]]) {
         let reduction = self.reduction;

@@ -1,10 +1,10 @@
-//! Comparisons of several lanes.
+//! Results of comparisons in several lanes.
 
 use zeroize::Zeroize;
 
 use crate::field::Mask;
 
-/// One bit for each of `WIDTH` lanes, at most eight.
+/// One bit for each of `WIDTH` lanes; at most eight lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneMask<const WIDTH: usize>(pub(super) u8);
 

@@ -1,4 +1,4 @@
-//! Fields several values wide: in the lanes of vectors, or beside each other.
+//! Fields that are several values wide: in the lanes of vectors, or side by side.
 
 mod doubles;
 mod mask;

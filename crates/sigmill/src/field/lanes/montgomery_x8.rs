@@ -1,11 +1,12 @@
-//! Arithmetic in eight lanes: `L` limbs of 52 bits, for any odd prime that leaves four bits of
-//! them; in Montgomery form with R = 2^(52 L), or, where a prime folds, in none (R = 1).
+//! Arithmetic in eight lanes: `L` limbs of 52 bits, for any odd prime that leaves four of the bits
+//! free. Elements are in Montgomery form with R = 2^(52 L). Primes that fold have no Montgomery
+//! form (R = 1).
 //!
 //! An element of a lane holds a R mod p *weakly reduced*: every limb is below 2^52 and the value is
-//! below 2.25m, where m is p, or a multiple of a p that has few bits in the highest limb
-//! ([`LaneModulus`]). Each function takes and returns that; debug builds check it. Inside a
-//! function limbs are 64-bit words with room for sums, and may be negative between a subtraction
-//! and the carries.
+//! below 2.25m. Here m is p, or a multiple of p if p has few bits in the highest limb
+//! ([`LaneModulus`]). Each function accepts and returns such elements; debug builds check this.
+//! Inside a function, limbs are 64-bit words with room for sums. They may be negative between a
+//! subtraction and the carries.
 //!
 //! The same code runs on AVX-512 IFMA and on portable words, limb for limb.
 
@@ -35,8 +36,8 @@ pub use reduction::{AnyReduction, Reduction};
 pub(super) use reduction::{carry, limbs_of_words};
 pub use registers::RegistersX8;
 
-/// Eight integers modulo a prime, in the Montgomery form of its [`Reduction`], weakly reduced, in
-/// limbs of 52 bits.
+/// Eight integers modulo a prime in limbs of 52 bits, weakly reduced, in the Montgomery form of its
+/// [`Reduction`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct ResidueX8<T, const L: usize> {
@@ -53,7 +54,8 @@ impl<T, const L: usize> ResidueX8<T, L> {
         }
     }
 
-    /// The limbs, little-endian, each below 2^52; lane i of the value is made of word i of each.
+    /// The limbs, little-endian, each below 2^52. Lane i of the value consists of word i of each
+    /// limb.
     pub fn limbs(&self) -> &[X8; L] {
         &self.limbs
     }
@@ -73,7 +75,7 @@ impl<T, const L: usize> Debug for ResidueX8<T, L> {
     }
 }
 
-/// What one lane holds: an integer modulo a prime in the same Montgomery form, fully reduced,
+/// The content of one lane: an integer modulo a prime in the same Montgomery form, fully reduced,
 /// in limbs of 64 bits.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
@@ -94,7 +96,7 @@ impl<T, const N: usize> LaneX8<T, N> {
 
 /// The field of integers modulo the prime of reduction `K` in eight lanes, on words of `W`.
 ///
-/// `S` is the kernel of the single values that go with it.
+/// `S` is the kernel for the corresponding single values.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldX8<W, K, S, const N: usize, const L: usize> {
     words: W,
@@ -108,7 +110,7 @@ where
     K: Reduction<N, L>,
     S: Kernel<N, Tag = K::Tag>,
 {
-    /// The field on these words, with single values by this kernel of the same prime.
+    /// Creates the field on these words, with single values by this kernel of the same prime.
     #[inline(always)]
     pub fn new(words: W, reduction: K, single: S) -> Self {
         debug_assert_eq!(reduction.constants().modulus, single.modulus());
@@ -124,14 +126,14 @@ where
         ResidueX8::from_limbs(limbs.map(|limb| X8([limb; 8])))
     }
 
-    /// Whether R is 2^(52 L), and not 1.
+    /// Reports whether R is 2^(52 L), and not 1.
     #[inline(always)]
     fn has_montgomery_form(self) -> bool {
         self.reduction.constants().has_montgomery_form()
     }
 }
 
-/// Whether every limb is below 2^52 and the value below 2.25m.
+/// Reports whether every limb is below 2^52 and the value below 2.25m.
 fn is_weakly_reduced<T, const N: usize, const L: usize>(
     constants: &LaneModulus<N, L>,
     a: &ResidueX8<T, L>,
@@ -273,8 +275,7 @@ where
         })
     }
 
-    /// One product where there is a Montgomery form: times the R of single values, so that the R of
-    /// lanes gives way to it.
+    /// With a Montgomery form, one product by the R of single values replaces the R of lanes.
     #[inline(always)]
     fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, N>]) {
         let single = if self.has_montgomery_form() {
@@ -291,7 +292,7 @@ where
         }
     }
 
-    /// One product where there is a Montgomery form: times one, so that no R is left.
+    /// With a Montgomery form, one product by 1 removes R.
     #[inline(always)]
     fn to_integers(self, a: &Self::Element, integers: &mut [[u64; N]]) {
         let plain = if self.has_montgomery_form() {
@@ -310,7 +311,7 @@ where
         }
     }
 
-    /// One product where values are weakly reduced modulo a multiple of the prime.
+    /// One product if values are weakly reduced modulo a multiple of the prime.
     #[inline(always)]
     fn lanes(self, a: &Self::Element) -> [LaneX8<K::Tag, N>; 8] {
         let reduced = if const { !K::SPARSE } && self.reduction.constants().scale > 0 {

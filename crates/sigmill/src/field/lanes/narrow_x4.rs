@@ -1,13 +1,14 @@
 //! Arithmetic in four lanes by products of 32 bits: nine limbs of 29 bits, for primes just below
-//! 2^256; in Montgomery form with R = 2^261, or, where a prime folds, in none (R = 1).
+//! 2^256. Elements are in Montgomery form with R = 2^261. Primes that fold have no Montgomery form
+//! (R = 1).
 //!
-//! For secrets, on CPUs without AVX-512 IFMA: integers only, whose instructions take the same time
-//! whatever they compute.
+//! For secrets, on CPUs without AVX-512 IFMA. The code uses only integers, whose instructions take
+//! the same time for all operands.
 //!
-//! An *element* has limbs below 2^29, the highest below 1.1875 2^24, so that its value is below
-//! 1.1875 2^256. Each function takes and returns that; debug builds check it. Inside a function
-//! limbs are 64-bit words with room for sums, and never negative: there is no shift that keeps a
-//! sign.
+//! An *element* has limbs below 2^29, the highest below 1.1875 2^24, so its value is below
+//! 1.1875 2^256. Each function accepts and returns such elements; debug builds check this. Inside a
+//! function, limbs are 64-bit words with room for sums. They are never negative, because no shift
+//! keeps the sign.
 //!
 //! The same code runs on AVX2 and on portable quads, limb for limb.
 
@@ -34,19 +35,19 @@ pub use reduction::{NarrowModulus, NarrowReduction};
 pub use registers::{FactorNarrowX4, RegistersNarrowX4};
 pub use secp256k1::{Secp256k1FieldNarrowX4, Secp256k1NarrowReduction};
 
-/// The limbs of an element.
+/// Number of limbs of an element.
 const LIMBS: usize = 9;
 
-/// The bits of a limb.
+/// Number of bits of a limb.
 const BITS: i32 = 29;
 
 const MASK: u64 = (1 << BITS) - 1;
 
-/// The highest limb of an element is below this.
+/// Bound for the highest limb of an element (exclusive).
 const ELEMENT_TOP: u64 = 19 << 20;
 
-/// Four integers modulo a prime, in the Montgomery form of its [`NarrowReduction`], weakly reduced,
-/// in limbs of 29 bits.
+/// Four integers modulo a prime in limbs of 29 bits, weakly reduced, in the Montgomery form of its
+/// [`NarrowReduction`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct ResidueNarrowX4<T> {
@@ -63,7 +64,7 @@ impl<T> ResidueNarrowX4<T> {
         }
     }
 
-    /// The limbs, little-endian; lane i of the value is made of word i of each.
+    /// The limbs, little-endian. Lane i of the value consists of word i of each limb.
     pub fn limbs(&self) -> &[AlignedX4; LIMBS] {
         &self.limbs
     }
@@ -83,14 +84,14 @@ impl<T> Debug for ResidueNarrowX4<T> {
     }
 }
 
-/// Whether every limb is below 2^29, and the highest below 1.1875 2^24.
+/// Reports whether every limb is below 2^29, and the highest below 1.1875 2^24.
 fn is_element(limbs: &[AlignedX4; LIMBS]) -> bool {
     let below = |limb: &AlignedX4, bound: u64| limb.0.iter().all(|&word| word < bound);
     limbs[..LIMBS - 1].iter().all(|limb| below(limb, 1 << BITS))
         && below(&limbs[LIMBS - 1], ELEMENT_TOP)
 }
 
-/// What one lane holds: an integer modulo a prime in the same Montgomery form, fully reduced,
+/// The content of one lane: an integer modulo a prime in the same Montgomery form, fully reduced,
 /// in words of 64 bits.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
@@ -99,7 +100,7 @@ pub struct LaneNarrowX4<T> {
     modulus: PhantomData<T>,
 }
 
-/// A word of ones or zeros for each of four lanes.
+/// A word of all ones or all zeros for each of four lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaskNarrowX4(AlignedX4);
 
@@ -139,7 +140,7 @@ impl Mask for MaskNarrowX4 {
 
 /// The field of integers modulo the prime of reduction `K` in four lanes, on quads of `Q`.
 ///
-/// `S` is the kernel of the single values that go with it.
+/// `S` is the kernel for the corresponding single values.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldNarrowX4<Q, K, S> {
     quads: Q,
@@ -153,7 +154,7 @@ where
     K: NarrowReduction,
     S: Kernel<4, Tag = K::Tag>,
 {
-    /// The field on these quads, with single values by this kernel of the same prime.
+    /// Creates the field on these quads, with single values by this kernel of the same prime.
     #[inline(always)]
     pub fn new(quads: Q, reduction: K, single: S) -> Self {
         debug_assert_eq!(reduction.constants().modulus, single.modulus());
@@ -312,8 +313,7 @@ where
         })
     }
 
-    /// One product where there is a Montgomery form: times the R of single values, so that the R of
-    /// lanes gives way to it.
+    /// With a Montgomery form, one product by the R of single values replaces the R of lanes.
     #[inline(always)]
     fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, 4>]) {
         let single = if const { K::SHIFT == 0 } {
@@ -326,7 +326,7 @@ where
         }
     }
 
-    /// One product where there is a Montgomery form: times one, so that no R is left.
+    /// With a Montgomery form, one product by 1 removes R.
     #[inline(always)]
     fn to_integers(self, a: &Self::Element, integers: &mut [[u64; 4]]) {
         let plain = if const { K::SHIFT == 0 } {

@@ -9,15 +9,15 @@ use crate::limbs::{LIMB_BITS, Words, X8};
 /// The field of P-256 in eight lanes on words of `W`, with single values by kernel `S`.
 pub type P256FieldX8<W, S> = FieldX8<W, P256ReductionX8, S, 4, 5>;
 
-/// The reduction modulo the prime of P-256, which takes no product by its limbs but by three
-/// powers of two and their difference: p + 1 = 2^256 - 2^224 + 2^192 + 2^96.
+/// The reduction modulo the prime of P-256. It multiplies by three powers of two and their
+/// difference, not by the limbs of p: p + 1 = 2^256 - 2^224 + 2^192 + 2^96.
 #[derive(Clone, Copy, Debug)]
 pub struct P256ReductionX8;
 
 const CONSTANTS: LaneModulus<4, 5> = LaneModulus::new(&PRIME);
 
-/// The multiples of p that bring a value below 16p, of which the quotient by 2^257 is known, below
-/// 2.25 2^256.
+/// Multiples of p, indexed by the quotient by 2^257, that reduce a value below 16p to below 2.25
+/// 2^256.
 const FOR_SINGLE: [X8; 5] = multiples(&to_radix_52::<4, 5>(PRIME.prime()), 0, 2, 0);
 
 impl Reduction<4, 5> for P256ReductionX8 {
@@ -30,10 +30,10 @@ impl Reduction<4, 5> for P256ReductionX8 {
         &CONSTANTS
     }
 
-    /// -1 / p = 1 mod 2^52, so q is t\[i\] itself, and q p = q (p + 1) - q: the lowest limb
+    /// -1 / p = 1 mod 2^52, so q is t\[i\] itself. As q p = q (p + 1) - q, the lowest limb
     /// vanishes, and q (p + 1) / 2^52 is q times 2^44 (limb 0), 2^36 (limb 2), 2^48 - 2^16 (limb
-    /// 3). Each of five limbs grows by less than 2^54. The lowest column is one low half, so has no
-    /// carry.
+    /// 3). Each of five limbs grows by less than 2^54. The lowest column is one low half, so it has
+    /// no carry.
     #[inline(always)]
     fn reduce<W: Words>(self, words: W, mut t: Columns<W, 5>) -> [W::Word; 5] {
         let t = t.as_flattened_mut();
@@ -55,19 +55,19 @@ impl Reduction<4, 5> for P256ReductionX8 {
         [t[5], t[6], t[7], t[8], t[9]]
     }
 
-    /// By 2^256, which is near enough.
+    /// Divides by 2^256, which is close enough to m.
     #[inline(always)]
     fn quotient<W: Words>(self, words: W, highest: W::Word) -> W::Word {
         words.sar::<48>(highest)
     }
 
-    /// From R = 2^256 to R = 2^260: times 16.
+    /// Converts from R = 2^256 to R = 2^260, by a multiplication by 16.
     #[inline(always)]
     fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; 4]) -> [W::Word; 5] {
         reduce_sixteenfold(words, limbs_of_words(words, &single, 4))
     }
 
-    /// 16p less the sixteenfold, before it is reduced: limb by limb, above -2^52 and below 2^56.
+    /// 16p minus the sixteenfold value, before reduction: limb by limb, above -2^52 and below 2^56.
     #[inline(always)]
     fn limbs_of_signed<W: Words>(
         self,
@@ -84,13 +84,13 @@ impl Reduction<4, 5> for P256ReductionX8 {
     }
 }
 
-/// A value v in 0 ..= 16p, weakly reduced: less 2p for each 2^257 in it.
+/// Weakly reduces a value v in 0 ..= 16p by subtracting 2p for each 2^257 in it.
 ///
-/// What stands below the highest limb, which tells the quotient, amounts to less than 2^212 and to
-/// more than -2^208. So the quotient is wrong by one at most, and only for v that near to a
-/// multiple of 2^257. Where it is too large it is 1 at least, and v - 2p q is not below
-/// q (2^257 - 2p) - 2^208 > 0, as 2^257 - 2p is above 2^224. Where it is not, v - 2p q is below
-/// 2^257 + 2^212 + 7 (2^257 - 2p) < 2.25 2^256.
+/// The quotient q comes from the highest limb. The limbs below it amount to less than 2^212 and
+/// more than -2^208. So the quotient is off by at most one, and only for v that close to a multiple
+/// of 2^257. If it is too large, it is at least 1, and v - 2p q is at least q (2^257 - 2p) -
+/// 2^208 > 0, as 2^257 - 2p is above 2^224. Otherwise v - 2p q is below 2^257 + 2^212 + 7 (2^257 -
+/// 2p) < 2.25 2^256.
 #[inline(always)]
 fn reduce_sixteenfold<W: Words>(words: W, mut limbs: [W::Word; 5]) -> [W::Word; 5] {
     let q = words.sar::<49>(limbs[4]);

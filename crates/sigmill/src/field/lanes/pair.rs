@@ -1,7 +1,8 @@
 //! Two values of one field side by side.
 //!
-//! One value's point addition is a chain of products that wait for each other; two additions in
-//! turn keep the multiplier busy. The formulas, being generic over the width, need not know.
+//! A single point addition is a chain of products that wait for each other. Two alternating
+//! additions keep the multiplier busy. The formulas are generic over the width, so they stay the
+//! same.
 
 use crate::field::{Field, Mask};
 

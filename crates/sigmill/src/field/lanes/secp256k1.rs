@@ -9,8 +9,8 @@ use crate::limbs::{LIMB_BITS, Words};
 /// The field of secp256k1 in eight lanes on words of `W`, with single values by kernel `S`.
 pub type Secp256k1FieldX8<W, S> = FieldX8<W, Secp256k1ReductionX8, S, 4, 5>;
 
-/// The reduction modulo the prime of secp256k1, by folding: 2^260 is 2^4 c, 2^256 is c modulo p,
-/// with c = 2^256 - p of 33 bits. 12 multiply-adds.
+/// The reduction modulo the prime of secp256k1, by folding. Modulo p, 2^260 is 2^4 c and 2^256 is
+/// c, where c = 2^256 - p has 33 bits. 12 multiply-adds.
 #[derive(Clone, Copy, Debug)]
 pub struct Secp256k1ReductionX8;
 
@@ -21,7 +21,7 @@ impl Reduction<4, 5> for Secp256k1ReductionX8 {
 
     const SPARSE: bool = true;
 
-    /// A square takes longer than that of other primes, with fewer operations.
+    /// A square takes longer than for other primes, with fewer operations.
     const CHAINS_BESIDE: usize = 3;
 
     #[inline(always)]
@@ -32,9 +32,10 @@ impl Reduction<4, 5> for Secp256k1ReductionX8 {
     /// On input t is below 14.1 2^512 and every column below 2^57; on output the limbs are below
     /// 2^58, and the value below 1.01 2^256.
     ///
-    /// The high columns are carried, as a multiplication reads 52 bits: t\[9\] is below 2^48 then.
-    /// With 2^4 c below 2^37, the fold leaves less than 2^33 above column 4. That, and what stands
-    /// above bit 48 of column 4, less than 2^10, is less than 2^38 at 2^256 and folded once more.
+    /// The high columns are carried, as a multiplication reads 52 bits; t\[9\] is then below 2^48.
+    /// 2^4 c is below 2^37, so the fold leaves less than 2^33 above column 4. The part of column 4
+    /// above bit 48 is less than 2^10. Both together are less than 2^38 at 2^256 and are folded
+    /// once more.
     #[inline(always)]
     fn reduce<W: Words>(self, words: W, t: Columns<W, 5>) -> [W::Word; 5] {
         let [[t0, t1, t2, t3, t4], mut high] = t;
@@ -59,19 +60,19 @@ impl Reduction<4, 5> for Secp256k1ReductionX8 {
         ]
     }
 
-    /// By 2^256, which is near enough.
+    /// Divides by 2^256, which is close enough to m.
     #[inline(always)]
     fn quotient<W: Words>(self, words: W, highest: W::Word) -> W::Word {
         words.sar::<48>(highest)
     }
 
-    /// As they are.
+    /// No conversion is needed.
     #[inline(always)]
     fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; 4]) -> [W::Word; 5] {
         limbs_of_words(words, &single, 0)
     }
 
-    /// p less the value, limb by limb.
+    /// p minus the value, limb by limb.
     #[inline(always)]
     fn limbs_of_signed<W: Words>(
         self,

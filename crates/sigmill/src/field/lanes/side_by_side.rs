@@ -1,12 +1,12 @@
-//! Single values, one in each lane: what goes with lanes of another field that has no lanes of its
-//! own, as the integers modulo an order.
+//! Single values, one in each lane. Used for fields without vector lanes, such as integers modulo
+//! an order, next to lanes of another field.
 
 use crate::field::{
     Body, Factors, Field, LaneMask, Lanes, MOST_LANES, Mask, PrimeField, Registers,
 };
 use crate::limbs::{X8, array_from_fn};
 
-/// The field `F`, `WIDTH` values wide: one value after the other.
+/// The field `F`, `WIDTH` values wide, computed one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct SideBySide<F, const WIDTH: usize>(pub F);
 
@@ -80,7 +80,7 @@ impl<F: PrimeField, const WIDTH: usize> Field for SideBySide<F, WIDTH> {
     }
 }
 
-/// An element is as good as any factor.
+/// Every factor is an element.
 impl<F: PrimeField, const WIDTH: usize> Factors for SideBySide<F, WIDTH> {
     type Factor = Self::Element;
 

@@ -1,4 +1,5 @@
-//! The kernel of any odd prime, which it refers to: one code for all primes of so many limbs.
+//! A kernel for any odd prime, held by reference: one code for all primes with the same number of
+//! limbs.
 
 use core::fmt::Debug;
 use core::marker::PhantomData;
@@ -13,9 +14,9 @@ use crate::limbs;
 
 /// Products modulo any odd prime of `N` limbs that has a Montgomery form with R = 2^(64 N).
 ///
-/// They are functions of their own, one for each number of limbs, and ask the kernel for its
-/// instructions: beside so long a product neither a call nor a branch is to be measured. `T` tells
-/// the elements of this prime from others.
+/// Products are separate functions, one for each number of limbs, and branch on the kernel's
+/// instructions. Compared with such a long product, the cost of a call and a branch is not
+/// measurable. `T` distinguishes the elements of this prime from others.
 #[derive(Debug)]
 pub struct AnyKernel<T, const N: usize> {
     modulus: &'static Modulus<N>,
@@ -23,7 +24,7 @@ pub struct AnyKernel<T, const N: usize> {
     tag: PhantomData<T>,
 }
 
-/// What products are made of.
+/// Instructions that products use.
 #[derive(Clone, Copy, Debug)]
 enum Instructions {
     Portable,
@@ -41,7 +42,7 @@ impl<T, const N: usize> Clone for AnyKernel<T, N> {
 impl<T, const N: usize> Copy for AnyKernel<T, N> {}
 
 impl<T, const N: usize> AnyKernel<T, N> {
-    /// Portable code: always available.
+    /// A kernel of portable code: always available.
     #[inline(always)]
     pub const fn portable(modulus: &'static Modulus<N>) -> Self {
         Self {
@@ -51,7 +52,7 @@ impl<T, const N: usize> AnyKernel<T, N> {
         }
     }
 
-    /// With MULX, ADCX and ADOX, on a CPU that has them.
+    /// A kernel with MULX, ADCX and ADOX, on a CPU that has them.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub const fn adx(proof: Adx, modulus: &'static Modulus<N>) -> Self {
@@ -62,7 +63,7 @@ impl<T, const N: usize> AnyKernel<T, N> {
         }
     }
 
-    /// With the best instructions that this CPU has.
+    /// A kernel with the best instructions of this CPU.
     #[inline(always)]
     pub fn detect(modulus: &'static Modulus<N>) -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -75,12 +76,12 @@ impl<T, const N: usize> AnyKernel<T, N> {
 
 #[cfg(test)]
 impl<T> AnyKernel<T, 6> {
-    /// The reduction of products of this kernel, if the prime is that of P-384.
+    /// Reduces products as this kernel does for the prime of P-384.
     pub(super) fn reduce_solinas_384(self, product: &[[u64; 6]; 2]) -> [u64; 6] {
         reduce_solinas_384(self.instructions, product)
     }
 
-    /// The same, loosely, where this kernel does that.
+    /// Reduces loosely, for kernels that can.
     pub(super) fn reduce_loosely_solinas_384(self, product: &[[u64; 6]; 2]) -> Option<[u64; 6]> {
         match self.instructions {
             Instructions::Portable => None,
@@ -90,14 +91,14 @@ impl<T> AnyKernel<T, 6> {
     }
 }
 
-/// Integers of as many limbs as there is code for.
+/// An integer with a number of limbs that the code supports.
 pub trait LimbCount: Limbs {
-    /// `a m`, and the limb above.
+    /// Returns `a m` and the limb above.
     #[cfg(target_arch = "x86_64")]
     fn multiple(proof: Adx, a: &Self, m: u64) -> (Self, u64);
 
-    /// `self += a m`; returns the limb above: (2^(64 N) - 1) + (2^(64 N) - 1) (2^64 - 1) is below
-    /// 2^(64 (N + 1)).
+    /// Performs `self += a m` and returns the limb above: (2^(64 N) - 1) + (2^(64 N) - 1)
+    /// (2^64 - 1) is below 2^(64 (N + 1)).
     #[cfg(target_arch = "x86_64")]
     fn add_multiple(&mut self, proof: Adx, a: &Self, m: u64) -> u64;
 }
@@ -150,7 +151,7 @@ where
     }
 }
 
-/// The most limbs of which sums and differences are compiled where they are used: more do not stay
+/// The largest number of limbs for which sums and differences are inlined. More limbs do not stay
 /// in registers between two of them, and their code is long.
 const MOST_INLINE: usize = 4;
 
@@ -235,8 +236,7 @@ where
     }
 }
 
-/// Where the squares of P-384 follow each other, those between are reduced loosely and in one
-/// function.
+/// Repeated squaring. For P-384, intermediate squares are reduced loosely, in one function.
 #[inline(never)]
 fn square_often<const N: usize>(
     modulus: &Modulus<N>,
@@ -261,7 +261,7 @@ where
     value
 }
 
-/// [`solinas_384::reduce`], by these instructions.
+/// [`solinas_384::reduce`] with these instructions.
 #[inline(always)]
 fn reduce_solinas_384(instructions: Instructions, product: &[[u64; 6]; 2]) -> [u64; 6] {
     match instructions {
@@ -271,13 +271,13 @@ fn reduce_solinas_384(instructions: Instructions, product: &[[u64; 6]; 2]) -> [u
     }
 }
 
-/// `N` limbs where `N` is `M`.
+/// `N` limbs as `M`, where both numbers are equal.
 #[inline(always)]
 fn exactly<const M: usize, const N: usize>(limbs: &[u64; N]) -> &[u64; M] {
     limbs.as_slice().try_into().expect("so many limbs")
 }
 
-/// `M` limbs as `N`, which is the same number.
+/// `M` limbs as `N`, where both numbers are equal.
 #[inline(always)]
 fn from_exactly<const M: usize, const N: usize>(limbs: [u64; M]) -> [u64; N] {
     *exactly(&limbs)

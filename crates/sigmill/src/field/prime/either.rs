@@ -3,19 +3,19 @@
 use super::Kernel;
 use crate::field::Modulus;
 
-/// Products by kernel `A` if the CPU has its instructions, else by kernel `B`.
+/// Products by kernel `A` if the CPU has its instructions, otherwise by kernel `B`.
 ///
-/// For single values that go with lanes of AVX2, which is on CPUs with and without ADX. The code of
+/// Used for single values next to lanes of AVX2, which CPUs with and without ADX have. The code of
 /// these lanes is compiled once for both; each product of single values costs a branch.
 #[derive(Clone, Copy, Debug)]
 pub enum EitherKernel<A, B> {
-    /// The CPU has the instructions.
+    /// Kernel `A`: the CPU has its instructions.
     First(A),
-    /// Portable code.
+    /// Kernel `B`: portable code.
     Second(B),
 }
 
-/// The result of a method of either kernel.
+/// Evaluates an expression for either kernel.
 macro_rules! of_either {
     ($either:ident, $kernel:ident => $result:expr) => {
         match $either {

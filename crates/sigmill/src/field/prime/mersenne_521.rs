@@ -1,9 +1,10 @@
-//! Arithmetic modulo the Mersenne prime p = 2^521 - 1, that of P-521, in the Montgomery form that
-//! nine limbs have modulo any prime: R = 2^576. Reduction rotates, and takes no multiplication.
+//! Arithmetic modulo the Mersenne prime of P-521, p = 2^521 - 1. Elements have the same Montgomery
+//! form as for any other prime of nine limbs: R = 2^576. Reduction is a rotation and needs no
+//! multiplication.
 //!
-//! As 2^521 is 1 modulo p, a factor of 2^-576 is one of 2^466. So of the 1,042 bits of a product
-//! those from bit 576 on (466 of them, whole limbs) stand where they are wanted when the lower nine
-//! limbs are dropped; the 55 lowest belong above these, at bit 466; and the 521 between them, from
+//! As 2^521 is 1 modulo p, multiplying by 2^-576 is the same as multiplying by 2^466. A product has
+//! 1,042 bits. The 466 bits from bit 576 on are whole limbs; they are in place once the lower nine
+//! limbs are dropped. The 55 lowest bits belong above these, at bit 466. The 521 bits between, from
 //! bit 55 on, are a second summand:
 //!
 //! ```text
@@ -11,24 +12,24 @@
 //! a b / R = (h + l 2^466) + m  mod p
 //! ```
 //!
-//! All of it takes constant time; which prime it is, is no secret.
+//! Everything here is constant time. The choice of the prime is not secret.
 
 use crate::field::Modulus;
 use crate::limbs::{self, add_with_carry, array_from_fn, subtract_with_borrow};
 
-/// The limbs of 2^521 - 1.
+/// Number of limbs of 2^521 - 1.
 pub(super) const LIMBS: usize = 9;
 
 /// An integer below 2^576.
 type Limbs = [u64; LIMBS];
 
-/// The bits of its highest limb that are below 2^521.
+/// Number of bits of the highest limb that are below bit 521.
 const TOP_BITS: u32 = 521 - 64 * (LIMBS as u32 - 1);
 
-/// The bits above 2^521 that nine limbs have: R = 2^(521 + 55).
+/// Number of bits from bit 521 on in nine limbs: R = 2^(521 + 55).
 const SPARE_BITS: u32 = 64 - TOP_BITS;
 
-/// Whether a modulus is this prime, and its kernels may call what follows.
+/// Reports whether a modulus is this prime, so that its kernels may call the functions below.
 #[inline(always)]
 pub(super) fn is_modulus<const N: usize>(modulus: &Modulus<N>) -> bool {
     modulus.is_mersenne() && modulus.bits() == 521
@@ -36,13 +37,13 @@ pub(super) fn is_modulus<const N: usize>(modulus: &Modulus<N>) -> bool {
 
 /// `t / R mod p` for t = `low` + R `high`, the product of two integers of at most p.
 ///
-/// Both summands are below 2^521, and not both are p: t would be 2^1042 - 1, and p^2 is less. So
-/// their sum is below 2p, and is reduced as [`add`] has it.
+/// Both summands are below 2^521. They are not both p: t would be 2^1042 - 1, and p^2 is less. So
+/// their sum is below 2p, and [`add`] reduces it.
 #[inline(always)]
 pub(super) fn reduce([low, high]: &[Limbs; 2]) -> Limbs {
     debug_assert!(high[LIMBS - 1] == 0 && high[LIMBS - 2] < 1 << (64 - 46));
     let mut rotated = *high;
-    // Bit 466 is bit 18 of limb 7; of 55 bits 46 have room there.
+    // Bit 466 is bit 18 of limb 7, which has room for 46 of the 55 bits.
     rotated[LIMBS - 2] |= low[0] << (64 - 46);
     rotated[LIMBS - 1] = low[0] << TOP_BITS >> SPARE_BITS;
     let middle = array_from_fn(|i| {
@@ -54,8 +55,8 @@ pub(super) fn reduce([low, high]: &[Limbs; 2]) -> Limbs {
 
 /// `a + b mod p` for integers of at most p that are not both p.
 ///
-/// Bit 521 of a + b + 1 says whether a + b is at least p. If so, the rest of a + b + 1 is a + b -
-/// p; if not, a + b + 1 is 1 too much.
+/// Bit 521 of a + b + 1 is set if and only if a + b is at least p. If so, the remaining bits of a +
+/// b + 1 are a + b - p; if not, a + b + 1 is 1 too much.
 #[inline(always)]
 pub(super) fn add(a: &Limbs, b: &Limbs) -> Limbs {
     let mut sum = [0; LIMBS];
@@ -69,7 +70,7 @@ pub(super) fn add(a: &Limbs, b: &Limbs) -> Limbs {
 
 /// `a - b mod p` for both below p.
 ///
-/// Where that borrows it gives a - b + 2^576, of which one less, modulo 2^521, is a - b + p.
+/// A borrow yields a - b + 2^576. Subtracting one, modulo 2^521, leaves a - b + p.
 #[inline(always)]
 pub(super) fn subtract(a: &Limbs, b: &Limbs) -> Limbs {
     let (difference, borrow) = limbs::subtract(a, b);
@@ -119,8 +120,8 @@ mod tests {
         multiply(&MODULUS, &sum, &[1, 0, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    /// 2^i, 2^i - 1, and what each leaves of an integer of 521 bits, all ones: p and p - 1 are
-    /// among them.
+    /// 2^i, 2^i - 1, and p minus each of them, where p is 521 bits of ones. p and p - 1 are among
+    /// them.
     fn nasty() -> impl Iterator<Item = Limbs> {
         (0..521).flat_map(|i| {
             let mut power = [0; 9];
@@ -131,7 +132,7 @@ mod tests {
         })
     }
 
-    /// Values without a pattern, by a linear congruence.
+    /// Pseudorandom values, by a linear congruence.
     fn random() -> impl Iterator<Item = Limbs> {
         let mut state = 5u64;
         core::iter::repeat_with(move || {
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn reduces_whatever_has_so_many_bits() {
         assert_eq!(reduce(&[[0; 9]; 2]), [0; 9]);
-        // Every bit alone, and every bit missing; all of them are p + p / R.
+        // Each bit alone, and all bits except one; all of them are p + p / R.
         let ones = [[u64::MAX; 9], {
             let mut high = [u64::MAX; 9];
             (high[7], high[8]) = ((1 << 18) - 1, 0);

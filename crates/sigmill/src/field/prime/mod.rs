@@ -1,5 +1,5 @@
-//! Fields of single values: the Montgomery field of any prime, and the kernels of primes whose
-//! shape is made use of.
+//! Fields of single values: the Montgomery field of any prime, and kernels that exploit the shape
+//! of their prime.
 
 mod any;
 pub mod c25519;

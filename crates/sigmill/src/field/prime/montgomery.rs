@@ -1,9 +1,9 @@
 //! Montgomery arithmetic for any odd prime, N limbs of 64 bits, R = 2^(64 N).
 //!
-//! The additive half is the same for every prime and is written here once. The multiplicative
-//! half is a [`Kernel`]: the generic one, or one that knows the shape of its prime or the
-//! instructions of its CPU. All kernels of a prime share the representation, so their elements
-//! can be exchanged.
+//! The additive half is the same for every prime and is written once, here. The multiplicative half
+//! is a [`Kernel`]: the generic one, or one that exploits the shape of its prime or the
+//! instructions of its CPU. All kernels of a prime share the representation, so their elements can
+//! be exchanged.
 
 use core::fmt::{self, Debug};
 use core::hash::{Hash, Hasher};
@@ -18,9 +18,9 @@ use crate::field::traits::square_in_turn;
 use crate::field::{Field, Modulus, PrimeField};
 use crate::{ct, limbs};
 
-/// An integer modulo a prime in Montgomery form: the limbs hold a R mod p, always below p.
+/// An integer modulo a prime in Montgomery form: the limbs hold a R mod p and are always below p.
 ///
-/// Which prime, it does not know; `M` tells elements apart that must not be mixed.
+/// The type does not hold the prime. `M` separates elements that must not be mixed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Residue<M, const N: usize> {
@@ -28,8 +28,8 @@ pub struct Residue<M, const N: usize> {
     modulus: PhantomData<M>,
 }
 
-/// What tells coordinates of points from integers modulo an order, on whichever curve they are:
-/// one type, so that what is made of elements is compiled once for all primes of so many limbs.
+/// The tag that separates coordinates of points from integers modulo an order. All curves share it,
+/// so that code over elements is compiled once for all primes with the same number of limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinate;
 
@@ -43,7 +43,7 @@ impl<M, const N: usize> Residue<M, N> {
     /// Zero.
     pub const ZERO: Self = Self::from_montgomery_limbs([0; N]);
 
-    /// The element whose Montgomery form has these limbs, which are below p.
+    /// The element whose Montgomery form has these limbs, which must be below p.
     #[inline(always)]
     pub(in crate::field) const fn from_montgomery_limbs(limbs: [u64; N]) -> Self {
         Self {
@@ -52,10 +52,10 @@ impl<M, const N: usize> Residue<M, N> {
         }
     }
 
-    /// The element of an integer below p, for constants.
+    /// The element for an integer below p, for constants.
     ///
     /// # Panics
-    /// When the integer is not below p.
+    /// If the integer is not below p.
     pub const fn from_integer_const(modulus: &Modulus<N>, integer: &[u64; N]) -> Self {
         assert!(
             limbs::less_than(integer, modulus.prime()),
@@ -68,7 +68,7 @@ impl<M, const N: usize> Residue<M, N> {
         })
     }
 
-    /// The limbs of a R mod p, little-endian: the form in which OpenSSL keeps its tables.
+    /// The limbs of a R mod p, little-endian. OpenSSL stores its tables in this form.
     #[inline(always)]
     pub const fn montgomery_limbs(&self) -> &[u64; N] {
         &self.limbs
@@ -102,12 +102,12 @@ impl<M, const N: usize> Zeroize for Residue<M, N> {
     }
 }
 
-/// The multiplicative half of Montgomery arithmetic modulo one prime: how products are computed.
+/// The multiplicative half of Montgomery arithmetic modulo one prime: computes products.
 ///
 /// On input both factors are below p (in Montgomery form, or any integers below p); on output the
 /// result is a b / R mod p, below p. Constant time.
 pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
-    /// What tells the elements of this prime from others.
+    /// The tag that separates the elements of this prime from others.
     type Tag: Copy + Debug + Eq + Send + Sync + 'static;
 
     /// The prime.
@@ -119,7 +119,7 @@ pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
     /// `a^2 / R mod p`.
     fn square(self, a: &[u64; N]) -> [u64; N];
 
-    /// As many squares of `a`, each of the one before.
+    /// Squares `a` `times` times in sequence.
     #[inline(always)]
     fn square_often(self, a: &[u64; N], times: usize) -> [u64; N] {
         let mut a = *a;
@@ -167,7 +167,7 @@ pub(super) fn add<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; 
 #[inline(always)]
 pub(super) fn square<const N: usize>(modulus: &Modulus<N>, a: &[u64; N]) -> [u64; N] {
     let [mut low, high] = limbs::wide_square(a);
-    // low = (low + Q p) / R by N steps, each with q = -low_0 / p mod 2^64; at most p is left.
+    // low = (low + Q p) / R in N steps, each with q = -low_0 / p mod 2^64; the result is at most p.
     for _ in 0..N {
         let q = low[0].wrapping_mul(modulus.negated_inverse());
         let (_, mut carry) = limbs::multiply_accumulate(low[0], q, modulus.prime()[0], 0);
@@ -176,19 +176,19 @@ pub(super) fn square<const N: usize>(modulus: &Modulus<N>, a: &[u64; N]) -> [u64
         }
         low[N - 1] = carry;
     }
-    // high is below p, as a^2 < p^2 < p R; so the sum is below 2p.
+    // high is below p because a^2 < p^2 < p R, so the sum is below 2p.
     let (sum, carry) = limbs::add(&low, &high);
     reduce_once(modulus, &sum, carry)
 }
 
 /// The field of integers modulo the prime of kernel `K`, in Montgomery form.
 ///
-/// Elements are always fully reduced, so that equality is equality of limbs.
+/// Elements are always fully reduced, so equality is equality of limbs.
 #[derive(Clone, Copy, Debug)]
 pub struct MontgomeryField<K, const N: usize>(K);
 
 impl<K: Kernel<N>, const N: usize> MontgomeryField<K, N> {
-    /// The field whose products `kernel` computes.
+    /// Creates the field whose products `kernel` computes.
     pub const fn new(kernel: K) -> Self {
         Self(kernel)
     }
@@ -244,7 +244,7 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
         self.add(a, a)
     }
 
-    /// Adds p when the limbs are odd, then shifts: (a + p) / 2 < p.
+    /// Adds p if the limbs are odd, then shifts: (a + p) / 2 < p.
     #[inline(always)]
     fn half(self, a: &Self::Element) -> Self::Element {
         let odd = ct::mask(a.limbs[0] & 1 == 1);
@@ -262,7 +262,8 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
         self.element(self.0.square(&a.limbs))
     }
 
-    /// One value alone waits for itself; several are taken in turn, so that none need wait.
+    /// A single value uses the kernel's sequence of squares. Several values alternate, so that no
+    /// square waits for the one before it.
     #[inline(always)]
     fn square_often<const COUNT: usize>(self, values: &mut [Self::Element; COUNT], times: usize) {
         if let [value] = &mut values[..] {
@@ -298,7 +299,7 @@ impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
 
     #[inline]
     fn from_integer(self, integer: &[u64; N]) -> Option<Self::Element> {
-        // The caller is told, so it is no secret.
+        // The result is returned to the caller, so it is not secret.
         if !ct::declassify(&limbs::less_than(integer, self.0.modulus().prime())) {
             return None;
         }
@@ -332,12 +333,12 @@ impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
     }
 
     fn legendre(self, a: &Self::Element) -> i32 {
-        // R is a square, a power of 4: a R has the symbol of a.
+        // R is a square, a power of 4, so a R has the same symbol as a.
         binary_gcd::legendre(self.0.modulus(), &a.limbs)
     }
 
     fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element> {
-        // (a R)^-1 = a^-1 R^-1; times R^3 by a Montgomery product is a^-1 R.
+        // (a R)^-1 = a^-1 R^-1; a Montgomery product with R^3 yields a^-1 R.
         let inverse = one_vartime::invert(self.0.modulus(), &a.limbs)?;
         Some(self.element(self.0.mul(&inverse, self.0.modulus().r3())))
     }

@@ -1,5 +1,5 @@
-//! The generic Montgomery product on x86-64 with MULX (BMI2), ADCX and ADOX (ADX), by rows of
-//! one to nine limbs.
+//! The generic Montgomery product on x86-64 with MULX (BMI2), ADCX and ADOX (ADX), in rows of one
+//! to nine limbs.
 
 use core::arch::asm;
 
@@ -9,8 +9,8 @@ use crate::field::Modulus;
 use crate::field::modulus::reduce_once;
 use crate::limbs::{add_with_carry, array_from_fn};
 
-/// The two carry chains, ADCX for the low and ADOX for the high halves of the products, meet in
-/// the limb above.
+/// The two carry chains meet in the limb above: ADCX for the low halves of the products, ADOX for
+/// the high halves.
 macro_rules! impl_row {
     ($limbs:literal, $(($t:ident, $i:literal, $next:literal)),*; $last:ident, $last_i:literal) => {
         impl LimbCount for [u64; $limbs] {
@@ -18,7 +18,7 @@ macro_rules! impl_row {
             fn multiple(_: Adx, a: &Self, m: u64) -> (Self, u64) {
                 let mut multiple = [0; $limbs];
                 let above;
-                // SAFETY: the token proves that the CPU has BMI2; the code reads the limbs behind
+                // SAFETY: the token proves that the CPU has BMI2. The code reads the limbs behind
                 // the reference, writes no memory, and every register it changes is an output.
                 unsafe {
                     asm!(
@@ -45,7 +45,7 @@ macro_rules! impl_row {
             #[inline(always)]
             fn add_multiple(&mut self, _: Adx, a: &Self, m: u64) -> u64 {
                 let above;
-                // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the limbs
+                // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the limbs
                 // behind the reference, writes no memory, and every register it changes is an
                 // output.
                 unsafe {
@@ -93,8 +93,8 @@ impl_row!(
     (t7, 7, 8); t8, 8
 );
 
-/// a b / R mod p for R = 2^(64 N), by coarsely integrated operand scanning, as in portable code;
-/// the bounds are argued there.
+/// a b / R mod p for R = 2^(64 N), by coarsely integrated operand scanning. The portable code has
+/// the argument for the bounds.
 #[inline(always)]
 pub(super) fn multiply<const N: usize>(
     proof: Adx,

@@ -1,25 +1,26 @@
-//! Arithmetic modulo the prime p = 2^384 - 2^128 - 2^96 + 2^32 - 1, that of P-384 (J. A. Solinas,
-//! *Generalized Mersenne Numbers*, 1999), in the Montgomery form that six limbs have modulo any
-//! prime: R = 2^384. Reduction takes shifts, additions and subtractions, and no multiplication.
+//! Arithmetic modulo the prime of P-384, p = 2^384 - 2^128 - 2^96 + 2^32 - 1 (J. A. Solinas,
+//! *Generalized Mersenne Numbers*, 1999). Elements have the same Montgomery form as for any other
+//! prime of six limbs: R = 2^384. Reduction needs shifts, additions and subtractions, but no
+//! multiplication.
 //!
-//! As p is 2^32 - 1 modulo 2^64, -1/p is 2^32 + 1 there. So for an integer t of six limbs
-//! q = t_0 + 2^32 t_0 mod 2^64 makes t + q p a multiple of 2^64; and with c the carry of that sum
-//! and x = q / 2^32 rounded down, so that q 2^32 = x 2^64 + t_0 2^32 mod 2^64,
+//! As p is 2^32 - 1 modulo 2^64, -1/p is 2^32 + 1 there. So for an integer t of six limbs, q =
+//! t_0 + 2^32 t_0 mod 2^64 makes t + q p a multiple of 2^64. Let c be the carry of that sum, and
+//! x = q / 2^32 rounded down, so that q 2^32 = x 2^64 + t_0 2^32 mod 2^64. Then
 //!
 //! ```text
 //! (t + q p) / 2^64 = (t_1, ..., t_5, q) - d,
 //! d = (q + x) 2^64 + (t_0 2^32 mod 2^64) - x - c
 //! ```
 //!
-//! in limbs, the lowest first. Six such steps take t to (t + Q p) / R for a Q below R.
+//! in limbs, lowest first. Six such steps reduce t to (t + Q p) / R for a Q below R.
 //!
-//! All of it takes constant time; which prime it is, is no secret.
+//! Everything here is constant time. The choice of the prime is not secret.
 
 use crate::field::Modulus;
 use crate::field::modulus::{self, SOLINAS_384};
 use crate::limbs::{self, add_with_carry, subtract_with_borrow};
 
-/// The limbs of p.
+/// Number of limbs of p.
 pub(super) const LIMBS: usize = 6;
 
 /// An integer below 2^384.
@@ -29,7 +30,7 @@ static MODULUS: Modulus<LIMBS> = Modulus::new(SOLINAS_384);
 
 /// `t / R mod p` for t = `low` + R `high`, the product of two integers below p.
 ///
-/// Of `low` six steps leave at most (R - 1 + (R - 1) p) / R, which is below p + 1; `high` is at
+/// Six steps reduce `low` to at most (R - 1 + (R - 1) p) / R, which is below p + 1. `high` is at
 /// most p^2 / R, which is below p. So their sum is below 2p.
 #[inline(always)]
 pub(super) fn reduce([low, high]: &[Limbs; 2]) -> Limbs {
@@ -41,20 +42,20 @@ pub(super) fn reduce([low, high]: &[Limbs; 2]) -> Limbs {
     modulus::reduce_once(&MODULUS, &sum, carry)
 }
 
-/// a modulo p, for a below 2^384, which is below 2p.
+/// a modulo p, for a below 2^384, which is less than 2p.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn reduce_once(a: &Limbs) -> Limbs {
     modulus::reduce_once(&MODULUS, a, 0)
 }
 
-/// `(t + q p) / 2^64` for the q below 2^64 that makes it an integer: below 2^384, as t is.
+/// `(t + q p) / 2^64` for the q below 2^64 that makes it an integer. Like t, it is below 2^384.
 #[inline(always)]
 fn step([t0, t1, t2, t3, t4, t5]: Limbs) -> Limbs {
     let shifted = t0 << 32;
     let (q, carry) = add_with_carry(t0, shifted, 0);
     let x = q >> 32;
-    // Where x is zero nothing is borrowed: there is a carry for `shifted` of 2^32 and more only.
+    // If x is zero nothing is borrowed: a carry needs a `shifted` of at least 2^32.
     let (d0, borrow) = subtract_with_borrow(shifted, x, carry);
     let (d1, d2) = add_with_carry(q, x - borrow, 0);
     let (t1, borrow) = subtract_with_borrow(t1, d0, 0);
@@ -90,7 +91,7 @@ mod tests {
         multiply(&MODULUS, &sum, &ONE)
     }
 
-    /// By portable code, and by that of this CPU.
+    /// Reduces with portable code and with the code for this CPU, and compares the results.
     fn reduce_by_all(t: &[Limbs; 2]) -> Limbs {
         let reduced = reduce(t);
         let other = AnyKernel::<(), 6>::detect(&MODULUS).reduce_solinas_384(t);
@@ -98,7 +99,7 @@ mod tests {
         reduced
     }
 
-    /// 2^i, 2^i - 1, p less each of them, and half-limbs that are all ones or all zeros.
+    /// 2^i, 2^i - 1, p minus each of them, and values whose half-limbs are all ones or all zeros.
     fn nasty() -> impl Iterator<Item = Limbs> {
         let powers = (0..384).flat_map(|i| {
             let mut power = [0; 6];
@@ -114,7 +115,7 @@ mod tests {
         powers.chain(halves).filter(|a| limbs::less_than(a, &P))
     }
 
-    /// Values without a pattern below p, by a linear congruence.
+    /// Pseudorandom values below p, by a linear congruence.
     fn random() -> impl Iterator<Item = Limbs> {
         let mut state = 5u64;
         core::iter::repeat_with(move || {
@@ -141,7 +142,7 @@ mod tests {
         assert!(!Modulus::new([a, b, c, d, e, f, 1]).is_solinas_384());
     }
 
-    /// What a product may be: the upper half is at most (p - 1)^2 / R, the lower one anything.
+    /// The range of products: the upper half is at most (p - 1)^2 / R, the lower half is any value.
     #[test]
     fn reduces_whatever_is_below_p_squared() {
         let [_, most] =
@@ -174,7 +175,7 @@ mod tests {
         }
     }
 
-    /// Products of integers that are not below p are taken below 2^384 all the same.
+    /// Products of integers that are not below p are still reduced below 2^384.
     #[test]
     fn reduces_loosely_whatever_there_is() {
         let kernel = AnyKernel::<(), 6>::detect(&MODULUS);
@@ -193,7 +194,7 @@ mod tests {
                 check([low, high]);
             }
         }
-        // p is near to 2^384: few values are between.
+        // p is close to 2^384: few values lie between.
         for i in 0..128 {
             let mut power = [0; 6];
             power[i / 64] = 1 << (i % 64);

@@ -1,5 +1,5 @@
-//! The reduction of products modulo the prime of P-384 on x86-64, where the compiler is not left
-//! to carry.
+//! Reduction of products modulo the prime of P-384 on x86-64, in assembly: the carries are not left
+//! to the compiler.
 
 use core::arch::asm;
 
@@ -7,8 +7,8 @@ use super::solinas_384::{self, Limbs};
 use super::wide_x86::square_of_six;
 use crate::cpu::Adx;
 
-/// One step of `solinas_384::step`. The limb `$t0` becomes q, and then the highest limb of what is
-/// left. r14 holds 32. Clobbers rax, rcx, rdx and the flags.
+/// One step of `solinas_384::step`. The limb `$t0` becomes q, and then the highest limb of the
+/// result. r14 holds 32. Clobbers rax, rcx, rdx and the flags.
 macro_rules! step {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal) => {
         concat!(
@@ -37,7 +37,7 @@ macro_rules! step {
     };
 }
 
-/// Six steps, and plus the upper half: r8 to r13 and the carry.
+/// Six steps plus the upper half: the result is r8 to r13 and the carry.
 macro_rules! sum {
     () => {
         concat!(
@@ -58,18 +58,19 @@ macro_rules! sum {
     };
 }
 
-/// As `solinas_384::reduce`, with SHRX (BMI2).
+/// Same as `solinas_384::reduce`, with SHRX (BMI2).
 #[inline(always)]
 pub(super) fn reduce(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
     let (r0, r1, r2, r3, r4, r5);
-    // SAFETY: the token proves that the CPU has BMI2; the code reads the six limbs behind the
+    // SAFETY: the token proves that the CPU has BMI2. The code reads the six limbs behind the
     // reference, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
             sum!(),
             "mov eax, 0",
             "adc eax, 0",
-            // Plus 2^384 - p: if and only if that or the sum before has a carry, it is at least p.
+            // Add 2^384 - p. The value is at least p if and only if this or the previous sum
+            // carries.
             "mov rcx, 0xffffffff00000001",
             "mov edx, 0xffffffff",
             "mov r14d, 1",
@@ -108,11 +109,11 @@ pub(super) fn reduce(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
     [r0, r1, r2, r3, r4, r5]
 }
 
-/// `t / R` modulo p for any t = `low` + R `high`, below 2^384 but not always below p: a product of
-/// integers below 2^384.
+/// `t / R` modulo p for any t = `low` + R `high` that is a product of integers below 2^384. The
+/// result is below 2^384, but not always below p.
 ///
-/// Six steps leave at most p of `low`, so a sum with a carry is at most p + 2^384 - 1; p less than
-/// that is below 2^384.
+/// Six steps reduce `low` to at most p, so a sum that carries is at most p + 2^384 - 1. Minus p, it
+/// is below 2^384.
 #[inline(always)]
 pub(super) fn reduce_loosely(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
     let (r0, r1, r2, r3, r4, r5);
@@ -120,7 +121,7 @@ pub(super) fn reduce_loosely(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
     unsafe {
         asm!(
             sum!(),
-            // Plus 2^384 - p where there is a carry.
+            // Add 2^384 - p after a carry.
             "sbb rax, rax",
             "mov rcx, 0xffffffff00000001",
             "and rcx, rax",
@@ -149,8 +150,8 @@ pub(super) fn reduce_loosely(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
     [r0, r1, r2, r3, r4, r5]
 }
 
-/// `times` squares, each of the one before, for a below p: what stands between is below 2^384, and
-/// only the last one is taken below p.
+/// Squares `times` times in sequence, for a below p. Intermediate values are below 2^384; only the
+/// last one is reduced below p.
 #[inline(always)]
 pub(super) fn square_often(proof: Adx, a: &Limbs, times: usize) -> Limbs {
     let mut a = *a;

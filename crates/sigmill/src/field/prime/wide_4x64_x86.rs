@@ -1,12 +1,12 @@
-//! The text of products and squares of four limbs of 64 bits in eight, x86-64 with MULX (BMI2),
-//! ADCX and ADOX (ADX), for fields whose reduction follows them; P-256 takes the rows and reduces
-//! in between.
+//! Assembly text of products and squares of four 64-bit limbs into eight, for x86-64 with MULX
+//! (BMI2), ADCX and ADOX (ADX). It serves fields that are reduced after the product. P-256 uses the
+//! rows and reduces between them.
 //!
-//! The two carry chains of a row (ADCX for the low halves, ADOX for the high halves of the
-//! products) do not wait for each other. A product takes 16 MULX, a square 10.
+//! The two carry chains of a row do not wait for each other: ADCX for the low halves of the
+//! products, ADOX for the high halves. A product needs 16 MULX, a square 10.
 
-/// Registers: rsi (and rdi) the operands, r8 - r15 the limbs of the product, rdx the multiplier of
-/// MULX, rax and rcx the halves of a product.
+/// Registers: rsi (and rdi) are the operands, r8 - r15 the limbs of the product, rdx the multiplier
+/// of MULX, rax and rcx the halves of a product.
 ///
 /// The first row of a product: r8 - r12 = b_0 a.
 macro_rules! first_row {
@@ -27,8 +27,8 @@ macro_rules! first_row {
 
 pub(super) use first_row;
 
-/// A further row: limbs `$l0` to `$l4` += b_i a, with b_i at `rdi + $offset`. The carry and the
-/// overflow flag are clear before, and after if no carry leaves `$l4`.
+/// Another row: limbs `$l0` to `$l4` += b_i a, with b_i at `rdi + $offset`. The carry and overflow
+/// flags are clear before. They are clear after if no carry leaves `$l4`.
 macro_rules! add_row {
     ($offset:literal, $l0:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
         concat!(
@@ -72,10 +72,10 @@ macro_rules! add_row {
 
 pub(super) use add_row;
 
-/// The eight limbs r8 - r15 of the product of the four behind rsi by the four behind rdi.
+/// The eight limbs r8 - r15 of the product of the four limbs behind rsi and the four behind rdi.
 ///
-/// Each row sets its highest limb to zero, which clears the flags. A product of one limb by four,
-/// plus four limbs, is below 2^320: no carry leaves that limb.
+/// Each row sets its highest limb to zero, which clears the flags. The product of one limb and
+/// four, plus four limbs, is below 2^320, so no carry leaves the highest limb.
 macro_rules! wide_product {
     () => {
         concat!(
@@ -92,9 +92,10 @@ macro_rules! wide_product {
 
 pub(super) use wide_product;
 
-/// The square of the four limbs behind rsi, or in four registers that are none of the others, but
-/// for that of the highest, which is left in rdx: r8 - r13 are limbs of the square, r14 is to be
-/// doubled and r15 zero, with both chains' carries in the flags.
+/// The square of four limbs without the square of the highest limb, which is left in rdx. The limbs
+/// are behind rsi, or in four registers that are not used here. On output, r8 - r13 are limbs of
+/// the square, r14 is still to be doubled, r15 is zero, and the flags hold the carries of both
+/// chains.
 macro_rules! square_below_top {
     () => {
         $crate::field::prime::wide_4x64_x86::square_below_top!(
@@ -143,7 +144,7 @@ macro_rules! square_below_top {
             "\n",
             "adc r13, rax\n",
             "adc r14, 0\n",
-            // Twice (ADCX chain) plus the squares (ADOX chain).
+            // Doubling (ADCX chain) plus the squares (ADOX chain).
             "xor r15d, r15d\n",
             "mov rdx, ",
             $a0,
@@ -176,7 +177,7 @@ macro_rules! square_below_top {
 
 pub(super) use square_below_top;
 
-/// The eight limbs r8 - r15 of the square of the four behind rsi, or in four registers.
+/// The eight limbs r8 - r15 of the square of four limbs, behind rsi or in four registers.
 macro_rules! wide_square {
     ($($a:literal),*) => {
         concat!(
@@ -192,15 +193,15 @@ macro_rules! wide_square {
 
 pub(super) use wide_square;
 
-/// The functions `multiply` and `square` of a field whose reduction, from r8 - r15 to r8 - r11, is
-/// the text `$reduce`, with its constants behind it; it may change rax, rcx, rdx, rdi and r12 -
-/// r15.
+/// Defines the functions `multiply` and `square` of a field. Its reduction, from r8 - r15 to r8 -
+/// r11, is the text `$reduce`, followed by its constants. The reduction may change rax, rcx, rdx,
+/// rdi and r12 - r15.
 macro_rules! products {
     ($reduce:ident $(, $name:ident = $constant:expr)?) => {
         #[inline(always)]
         fn multiply(_: $crate::cpu::Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
             let (r0, r1, r2, r3);
-            // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight
+            // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the eight
             // limbs behind the two references, writes no memory, and every register it changes is
             // an output.
             unsafe {
@@ -222,7 +223,7 @@ macro_rules! products {
         #[inline(always)]
         fn square(_: $crate::cpu::Adx, a: &[u64; 4]) -> [u64; 4] {
             let (r0, r1, r2, r3);
-            // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
+            // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs
             // behind the reference, writes no memory, and every register it changes is an output.
             unsafe {
                 core::arch::asm!(

@@ -1,5 +1,5 @@
-//! Products and squares of six and of nine limbs of 64 bits in twice as many, by rows with MULX
-//! (BMI2), ADCX and ADOX (ADX), for primes whose reduction follows them.
+//! Double-length products and squares of six and nine 64-bit limbs, in rows with MULX (BMI2), ADCX
+//! and ADOX (ADX), for primes that are reduced after the product.
 
 use core::arch::asm;
 
@@ -44,8 +44,8 @@ pub(super) fn square_of_nine(proof: Adx, a: &[u64; 9]) -> [[u64; 9]; 2] {
     [half(0), half(9)]
 }
 
-/// Adds the products of one limb of `a` by the `ABOVE` limbs above it, each in its place. No row
-/// before has set the highest place.
+/// Adds the products of one limb of `a` and the `ABOVE` limbs above it, each in its place. No
+/// earlier row has set the highest place.
 #[inline(always)]
 fn add_row<const ABOVE: usize>(proof: Adx, t: &mut [u64; 18], a: &[u64; 9])
 where
@@ -57,13 +57,13 @@ where
     t[i + 9] = row.add_multiple(proof, above, a[i]);
 }
 
-/// From the sum of the products of distinct limbs to the square: twice (ADCX chain), plus the
-/// squares on the diagonal (ADOX chain).
+/// Turns the sum of the products of distinct limbs into the square: doubles it (ADCX chain) and
+/// adds the squares on the diagonal (ADOX chain).
 #[inline(always)]
 fn double_and_add_squares(_: Adx, t: &mut [u64; 18], a: &[u64; 9]) {
     macro_rules! limbs {
         ($($i:literal)*) => {
-            // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the nine limbs
+            // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the nine limbs
             // behind one reference, reads and writes the eighteen behind the other, and every
             // register it changes is an output.
             unsafe {
@@ -97,12 +97,12 @@ fn double_and_add_squares(_: Adx, t: &mut [u64; 18], a: &[u64; 9]) {
 
 /// The lower and the upper six limbs of `a^2`: 21 MULX. Six limbs fit in registers.
 ///
-/// Registers: rsi the operand, rdx the multiplier of MULX, rax and rcx the halves of a product, r8
-/// to r15, rdi and rcx limbs 1 to 10, and in the end rsi and rdx limbs 0 and 11.
+/// Registers: rsi is the operand, rdx the multiplier of MULX, rax and rcx the halves of a product.
+/// r8 to r15, rdi and rcx are limbs 1 to 10. At the end, rsi and rdx are limbs 0 and 11.
 #[inline(always)]
 pub(super) fn square_of_six(_: Adx, a: &[u64; 6]) -> [[u64; 6]; 2] {
     let (mut low, mut high) = ([0; 6], [0; 6]);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the six limbs behind
+    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the six limbs behind
     // the reference, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
@@ -162,7 +162,7 @@ pub(super) fn square_of_six(_: Adx, a: &[u64; 6]) -> [[u64; 6]; 2] {
             "mulx rcx, rax, [rsi + 40]",
             "add rdi, rax",
             "adc rcx, 0",
-            // Twice (ADCX chain), plus the squares on the diagonal (ADOX chain).
+            // Doubling (ADCX chain) plus the squares on the diagonal (ADOX chain).
             "xor eax, eax",
             "mov rdx, [rsi]",
             "mulx rdx, rax, rdx",

@@ -50,7 +50,8 @@ fn every_integer_of_tiny_orders() {
 const LAMBDA: [u64; 4] =
     from_hex("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72");
 
-/// The integers at which the rounding turns, those near both ends, and a walk through all.
+/// The integers at which the rounding changes, those near both ends, and a walk through all
+/// integers.
 fn integers() -> impl Iterator<Item = [u64; 4]> {
     let order = integers_modulo_order();
     let mut walk = order.one();
@@ -70,7 +71,7 @@ fn integers() -> impl Iterator<Item = [u64; 4]> {
         powers.push(subtract(ORDER.prime(), &power).0);
     }
     let near_turns = (1..200u64).flat_map(move |i| {
-        // (i + 1/2) n / a and n / b, rounded down: c1 or c2 turns there.
+        // (i + 1/2) n / a and n / b, rounded down: c1 or c2 changes there.
         let split = SPLIT;
         [split.a, split.b].map(|divisor| divide_half(2 * i + 1, &divisor))
     });

@@ -1,45 +1,46 @@
-//! Columns of products, in a low half and a high half.
+//! Columns of products, each a low half and a high half.
 
 use super::reduction::Limbs;
 use crate::limbs::{Doubles, F64x4};
 
-/// The sum of the products of a column, cut in two at a power of two.
+/// The sum of the products of a column, split at a power of two.
 #[derive(Clone, Copy)]
 pub(super) struct Halves<D: Doubles<WIDTH>, const WIDTH: usize> {
-    /// A large negative number less the multiples of the power that are next to each product.
+    /// A large negative number, minus the multiple of the power that is nearest to each product.
     pub(super) high: D::Double,
-    /// A large number and what is left.
+    /// A large number, plus the rest of each product.
     pub(super) low: D::Double,
 }
 
 impl<D: Doubles<WIDTH>, const WIDTH: usize> Halves<D, WIDTH> {
-    /// The first product. To subtract a product from a large number rounds it to what the last
-    /// digit of that number is.
+    /// Starts a column with its first product. Subtracting a product from a large number rounds it
+    /// to the last digit of that number.
     #[inline(always)]
     pub(super) fn of(doubles: D, first: &'static First, a: D::Double, b: D::Double) -> Self {
         let (high, low) = doubles.begin_column(&first.0, a, b);
         Self { high, low }
     }
 
-    /// A product more: two multiply-adds, the second one of which is exact.
+    /// Adds a product: two multiply-adds, the second of which is exact.
     #[inline(always)]
     pub(super) fn add(&mut self, doubles: D, a: D::Double, b: D::Double) {
         doubles.add_to_column(&mut self.high, &mut self.low, a, b);
     }
 }
 
-/// What the halves of a column begin with, in memory.
+/// Initial values of the halves of a column, in memory.
 pub(super) struct First([F64x4; 2]);
 
 impl First {
-    /// The high half begins with `-high`, the low one with `low` and what the high one is then.
+    /// The high half starts with `-high`, the low half with `low` plus the high half at that point.
     pub(super) const fn new(high: f64, low: f64) -> Self {
         Self([F64x4([-high; 4]), F64x4([low; 4])])
     }
 }
 
 /// A column of a b: the products of limb i of a and limb k - i of b, for the first of two lists of
-/// i. Macros make columns, as loops would be unrolled anew in each of hundreds of products.
+/// i. Columns are macros because loops would be unrolled separately in each of hundreds of
+/// products.
 macro_rules! product_column {
     ($d:expr, $first:expr, $a:expr, $b:expr; $k:tt, [$i:tt $($next:tt)*], $of_square:tt) => {{
         let (d, a, b) = ($d, $a, $b);
@@ -50,8 +51,8 @@ macro_rules! product_column {
     }};
 }
 
-/// A column of a^2: the products of different limbs once, doubled, for the second of two lists of
-/// i. `$twice` has twice each limb of a.
+/// A column of a^2, for the second of two lists of i: the products of different limbs, once and
+/// doubled. `$twice` has twice each limb of a.
 macro_rules! square_column {
     ($d:expr, $first:expr, $a:expr, $twice:expr; $k:tt, $of_product:tt, [$i:tt $($next:tt)*]) => {{
         let (d, a, twice) = ($d, $a, $twice);
@@ -65,8 +66,8 @@ macro_rules! square_column {
     };
 }
 
-/// Column k of six limbs, by a macro that makes one: with the numbers of the limbs whose products
-/// it has, of a product and of a square.
+/// Column k of six limbs, created by a macro `$make`. It receives two lists of limb numbers: those
+/// of a product and those of a square.
 macro_rules! of_six_limbs {
     (0, $make:ident($($of:expr),*)) => {
         $make!($($of),*; 0, [0], [0])
@@ -118,7 +119,7 @@ pub(super) fn twice<D: Doubles<WIDTH>, const L: usize, const WIDTH: usize>(
     twice
 }
 
-/// All columns but the last, one after the other, by a macro of what makes one.
+/// All columns except the last, in order, each created by the macro `$make`.
 macro_rules! all_columns {
     ($make:ident) => {
         [

@@ -1,13 +1,13 @@
-//! The way out of lanes of doubles: limbs as integers, and those as words.
+//! Conversion out of lanes of doubles: from limbs to integers, and from these to words.
 
 use super::modulus::{DoublesModulus, two_to};
 use super::reduction::Limbs;
 use crate::limbs::Doubles;
 
-/// Limbs as integers. They begin where limbs do, and are longer where it is said.
+/// Limbs as integers. Digits start where limbs do; they may be longer where documented.
 pub(super) type Digits<D, const L: usize, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Word; L];
 
-/// An element and a multiple of p whose digits are so large that none of the sum is negative.
+/// An element plus a multiple of p whose digits are so large that no digit of the sum is negative.
 #[inline(always)]
 pub(super) fn digits_plus<D: Doubles<WIDTH>, const N: usize, const L: usize, const WIDTH: usize>(
     d: D,
@@ -15,7 +15,7 @@ pub(super) fn digits_plus<D: Doubles<WIDTH>, const N: usize, const L: usize, con
     a: &Limbs<D, L, WIDTH>,
     multiple: &[u64; L],
 ) -> Digits<D, L, WIDTH> {
-    // Numbers with so large a summand have limbs for their digits.
+    // With a summand this large, the digits of a number are the limb.
     let large = 1.5 * two_to(52) * constants.unit;
     let mut digits = [d.splat_word(0); L];
     for i in 0..L {
@@ -26,7 +26,7 @@ pub(super) fn digits_plus<D: Doubles<WIDTH>, const N: usize, const L: usize, con
     digits
 }
 
-/// Digits as long as limbs are, of some that are not negative; the highest one takes what is above.
+/// Carries non-negative digits so that they are as long as limbs. The highest one keeps the rest.
 #[inline(always)]
 pub(super) fn carried<D: Doubles<WIDTH>, const N: usize, const L: usize, const WIDTH: usize>(
     d: D,
@@ -39,7 +39,7 @@ pub(super) fn carried<D: Doubles<WIDTH>, const N: usize, const L: usize, const W
     digits
 }
 
-/// One digit gives to the next one what is above its length.
+/// Carries the part of one digit above its length to the next one.
 #[inline(always)]
 pub(super) fn carry_digit<D: Doubles<WIDTH>, const N: usize, const L: usize, const WIDTH: usize>(
     d: D,
@@ -53,7 +53,7 @@ pub(super) fn carry_digit<D: Doubles<WIDTH>, const N: usize, const L: usize, con
     digits[i + 1] = d.add_words(digits[i + 1], carry);
 }
 
-/// Less p, and as it was where that is negative; digits as long as limbs are.
+/// Subtracts p, unless the result would be negative. Digits on output are as long as limbs.
 #[inline(always)]
 pub(super) fn less_prime<D: Doubles<WIDTH>, const N: usize, const L: usize, const WIDTH: usize>(
     d: D,
@@ -62,7 +62,7 @@ pub(super) fn less_prime<D: Doubles<WIDTH>, const N: usize, const L: usize, cons
 ) -> Digits<D, L, WIDTH> {
     let mut less = digits;
     for i in 0..L {
-        // Each digit lends the next one a carry, so that none is negative.
+        // Each digit borrows a carry from the next one, so that none is negative.
         let offset = constants.lent[i].wrapping_sub(constants.multiples[0][i]);
         less[i] = d.add_words(digits[i], d.splat_word(offset));
     }
@@ -76,7 +76,7 @@ pub(super) fn less_prime<D: Doubles<WIDTH>, const N: usize, const L: usize, cons
     chosen
 }
 
-/// Digits as long as limbs are, in words of 64 bits.
+/// Converts digits as long as limbs to words of 64 bits.
 #[inline(always)]
 pub(super) fn to_words<D: Doubles<WIDTH>, const N: usize, const L: usize, const WIDTH: usize>(
     d: D,

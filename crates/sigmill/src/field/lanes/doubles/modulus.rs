@@ -1,4 +1,5 @@
-//! A prime for lanes of doubles: where its limbs stand, and the constants that follow.
+//! A prime for lanes of doubles: the positions of its limbs, and the constants that follow from
+//! them.
 
 use crate::field::Modulus;
 use crate::field::modulus::power_of_two;
@@ -8,11 +9,11 @@ use crate::limbs;
 #[derive(Clone, Copy, Debug)]
 pub struct DoublesModulus<const N: usize, const L: usize> {
     pub(super) prime: &'static [u64; N],
-    /// Where each limb begins, in bits.
+    /// Start of each limb, in bits.
     pub(super) positions: [u32; L],
-    /// The number that a limb of 1 is.
+    /// The number that represents a limb of 1.
     pub(super) unit: f64,
-    /// R of single values is not 1, and neither is that of lanes.
+    /// True if the R of single values and that of lanes are not 1.
     pub(super) has_form: bool,
     /// R mod p.
     pub(super) one: [f64; L],
@@ -20,21 +21,21 @@ pub struct DoublesModulus<const N: usize, const L: usize> {
     pub(super) half: [f64; L],
     /// The integer 1.
     pub(super) integer_one: [f64; L],
-    /// 2p, with more in each limb and less in the next one, so that no limb of the sum with an
+    /// 2p, with each limb increased by a borrow from the next, so that no limb of the sum with an
     /// element is negative.
     pub(super) double: [u64; L],
-    /// The limbs of elements are at most so large.
+    /// Bounds for the size of the limbs of elements (inclusive).
     bounds: [f64; L],
-    /// Zero, with a carry more in each digit than it gives to the next one.
+    /// Zero, in digits that each borrow a carry from the next one.
     pub(super) lent: [u64; L],
     /// p, 2p and 3p.
     pub(super) multiples: [[u64; L]; 3],
 }
 
 impl<const N: usize, const L: usize> DoublesModulus<N, L> {
-    /// The constants of a prime whose R is 2^`r_bits` in lanes, for limbs that begin there, of
-    /// elements whose limbs are at most `bound` times 2 to their length, and the highest one at
-    /// most `highest_bound` times.
+    /// Computes the constants of a prime. R is 2^`r_bits` in lanes, and limbs start at `positions`.
+    /// Limbs of elements are at most `bound` times 2 to the power of their length, the highest at
+    /// most `highest_bound` times that.
     pub(super) const fn new(
         modulus: &'static Modulus<N>,
         r_bits: u32,
@@ -80,17 +81,17 @@ impl<const N: usize, const L: usize> DoublesModulus<N, L> {
         }
     }
 
-    /// Where each limb begins, in bits.
+    /// Start of each limb, in bits.
     pub fn positions(&self) -> &[u32; L] {
         &self.positions
     }
 
-    /// The number that a limb of 1 is.
+    /// The number that represents a limb of 1.
     pub fn unit(&self) -> f64 {
         self.unit
     }
 
-    /// The limbs of elements are at most so large.
+    /// Bounds for the size of the limbs of elements (inclusive).
     pub fn bounds(&self) -> &[f64; L] {
         &self.bounds
     }
@@ -101,7 +102,7 @@ impl<const N: usize, const L: usize> DoublesModulus<N, L> {
         width::<N, L>(&self.positions, i)
     }
 
-    /// How many elements it may take to make limbs of this size, at least.
+    /// Least number of elements whose sum can have limbs of this size.
     pub(super) fn size<V: AsRef<[f64]>>(&self, limbs: &[V; L]) -> f64 {
         let ratios = limbs
             .iter()
@@ -111,7 +112,7 @@ impl<const N: usize, const L: usize> DoublesModulus<N, L> {
     }
 }
 
-/// The length in bits of limb `i` of `N` words in limbs that begin there.
+/// The length in bits of limb `i` of `N` words, for limbs that start at `positions`.
 #[inline(always)]
 const fn width<const N: usize, const L: usize>(positions: &[u32; L], i: usize) -> u32 {
     if i + 1 < L {
@@ -171,7 +172,7 @@ pub(super) const fn two_to(exponent: u32) -> f64 {
     (1u64 << exponent) as f64
 }
 
-/// An integer cut into limbs from 0 on.
+/// Splits an integer into non-negative limbs.
 const fn to_digits<const N: usize, const L: usize>(
     integer: &[u64; N],
     positions: &[u32; L],
@@ -191,7 +192,7 @@ const fn to_digits<const N: usize, const L: usize>(
     digits
 }
 
-/// A small multiple; the highest limb takes what is above.
+/// A small multiple. The highest limb keeps the rest.
 const fn times<const L: usize>(digits: &[u64; L], factor: u64, positions: &[u32; L]) -> [u64; L] {
     let mut product = [0; L];
     let mut carry = 0;
@@ -209,7 +210,8 @@ const fn times<const L: usize>(digits: &[u64; L], factor: u64, positions: &[u32;
     product
 }
 
-/// An integer in limbs of both signs, the highest one excepted: as small as they can be.
+/// Splits an integer into limbs of both signs, as small as possible. The highest one is not
+/// negative.
 pub(super) const fn to_limbs<const N: usize, const L: usize>(
     integer: &[u64; N],
     positions: &[u32; L],
@@ -225,7 +227,7 @@ pub(super) const fn to_limbs<const N: usize, const L: usize>(
     limbs
 }
 
-/// An integer in digits of both signs, the highest one excepted.
+/// Splits an integer into digits of both signs. The highest one is not negative.
 pub(super) const fn to_signed_digits<const N: usize, const L: usize>(
     integer: &[u64; N],
     positions: &[u32; L],

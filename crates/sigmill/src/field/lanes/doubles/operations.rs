@@ -58,7 +58,7 @@ operations! {
     Square(a) = square;
 }
 
-/// a or b, as the mask says.
+/// Selects a or b by a mask.
 pub(super) struct Select<
     'a,
     D: Doubles<WIDTH>,
@@ -171,7 +171,7 @@ impl<
     }
 }
 
-/// What the lanes hold.
+/// The contents of the lanes.
 pub(super) struct LoadLanes<'a, K: DoublesReduction<N, L>, const N: usize, const L: usize> {
     pub(super) reduction: K,
     pub(super) lanes: [&'a DoublesLane<K::Tag, L>; MOST_LANES],
@@ -194,7 +194,7 @@ impl<
     }
 }
 
-/// What the lanes hold, in words: single values, or integers.
+/// The contents of the lanes in words: single values or integers.
 pub(super) struct ToWords<
     'a,
     D: Doubles<WIDTH>,

@@ -1,10 +1,10 @@
 //! P-256 in lanes of doubles: limbs of 48 bits, R = 2^240.
 //!
-//! The low and the high half of a column are numbers with known exponents, so that their bits,
-//! added as integers, are the sum of their digits and of a constant; a column takes the low half of
-//! its products and the high half of those of the column before. The constants that come with all
-//! columns, and those that make limbs signed again in the end, are together 0 modulo p: the first
-//! numbers of the columns are chosen so. So nothing is subtracted, and no digit is negative.
+//! The low and the high half of a column are numbers with known exponents. So their bits, added as
+//! integers, are the sum of their digits and a constant. A column consists of the low half of its
+//! own products and the high half of the products of the column before. The constants of all
+//! columns, and those that make limbs signed again at the end, sum to 0 modulo p; the initial
+//! values of the columns are chosen for that. So nothing is subtracted, and no digit is negative.
 
 use super::DoublesField;
 use super::columns::{
@@ -21,20 +21,20 @@ use crate::limbs::{self, Doubles};
 pub type P256DoublesField<D, S, const WIDTH: usize> =
     DoublesField<D, P256DoublesReduction, S, 4, LIMBS, WIDTH>;
 
-/// The number of limbs.
+/// Number of limbs.
 const LIMBS: usize = 6;
 
-/// The number of columns of a product.
+/// Number of columns of a product.
 const COLUMNS: usize = 2 * LIMBS - 1;
 
-/// The reduction modulo the prime of P-256, which takes no product: p + 1 = 2^256 - 2^224 + 2^192 +
-/// 2^96, and two of these are at the beginning of a limb.
+/// The reduction modulo the prime of P-256, without products: p + 1 = 2^256 - 2^224 + 2^192 + 2^96,
+/// and two of these powers are at the start of a limb.
 ///
 /// Limbs of elements are at most 0.502 2^48 in size.
 #[derive(Clone, Copy, Debug)]
 pub struct P256DoublesReduction;
 
-/// The exponent of what a limb of 1 is: 2^-37, so that products of two limbs are so small that the
+/// The number that represents a limb of 1: 2^-37. Products of two limbs are then so small that the
 /// exponents of both halves of a column cancel, and digits below an exponent of 15 are limbs.
 const UNIT: f64 = 1.0 / (1u64 << 37) as f64;
 
@@ -43,37 +43,37 @@ const POSITIONS: [u32; LIMBS] = [0, 48, 96, 144, 192, 240];
 const MODULUS: DoublesModulus<4, LIMBS> =
     DoublesModulus::new(&PRIME, 240, POSITIONS, UNIT, [0.502, 1.02]);
 
-/// Where digits begin that are the limbs times 2^16.
+/// Positions of digits that are the limbs times 2^16.
 const SHIFTED: DoublesModulus<4, LIMBS> =
     DoublesModulus::new(&PRIME, 240, [0, 16, 64, 112, 160, 208], UNIT, [0.502, 1.02]);
 
-/// What the digits of a low half begin with: half of the 52 bits.
+/// Initial digits of a low half: half of the 52 bits.
 const HALF: u64 = 1 << 51;
 
-/// What the digits of both halves of a column begin with, added: the exponents of -1.5 2^26 and of
-/// 1.5 2^-22 are 2^63 + (1049 + 1001) 2^52 = 2 2^52 modulo 2^64, and each has half of the 52 bits.
+/// Sum of the initial digits of both halves of a column. The exponents of -1.5 2^26 and of 1.5
+/// 2^-22 are 2^63 + (1049 + 1001) 2^52 = 2 2^52 modulo 2^64, and each has half of the 52 bits.
 const BOTH: u64 = 3 << 52;
 
-/// What the bits of the lowest column begin with: it has no high half below it.
+/// Initial bits of the lowest column, which has no high half below it.
 const LOWEST: u64 = 1001 << 52 | HALF;
 
-/// The last column is a bit more, so that it is not negative.
+/// Extra value in the last column, so that it is not negative.
 const ABOVE: u64 = 1 << 37;
 
-/// What is added to limbs to make them positive.
+/// Added to limbs to make them positive.
 const CENTER: u64 = 1 << 47;
 
-/// What the high halves begin with beside half of the digits: the digits that make all constants 0
-/// modulo p, and [`ABOVE`].
+/// Initial digits of the high halves, in addition to half of the digits: those that make all
+/// constants sum to 0 modulo p, and [`ABOVE`].
 const HIGH_DIGITS: [i64; COLUMNS - 1] = high_digits();
 
-/// The first numbers of each column.
+/// Initial values of each column.
 static FIRST: [First; COLUMNS - 1] = first_numbers();
 
 const fn high_digits() -> [i64; COLUMNS - 1] {
-    // What the columns begin with, less what is subtracted of limbs in the end. The highest digits
-    // of the last column are constant but for `ABOVE`; they are folded, except where a shift drops
-    // them.
+    // Initial values of the columns, minus what is subtracted from limbs at the end. The highest
+    // digits of the last column are constant except for `ABOVE`. They are folded, except where a
+    // shift drops them.
     let over = (BOTH >> 16) as i64;
     let p = PRIME.prime();
     let mut sum = [0; 4];
@@ -121,7 +121,7 @@ const fn high_digits() -> [i64; COLUMNS - 1] {
 const fn first_numbers() -> [First; COLUMNS - 1] {
     /// The unit of products is 2^-74; that of high halves is 2^48 times that.
     const HIGH_UNIT: f64 = 1.0 / (1u64 << 26) as f64;
-    /// What a low half begins with, 1.5 2^52 units of products, in units of high halves.
+    /// Initial value of a low half, 1.5 2^52 units of products, in units of high halves.
     const LOW: i64 = 24;
     let mut numbers = [const { First::new(0.0, 0.0) }; COLUMNS - 1];
     let mut k = 0;
@@ -133,17 +133,17 @@ const fn first_numbers() -> [First; COLUMNS - 1] {
     numbers
 }
 
-/// What the low half of the last column begins with, which has no high half.
+/// Initial value of the low half of the last column, which has no high half.
 const LAST: f64 = 1.5 / (1u64 << 22) as f64;
 
-/// The columns as integers.
+/// Columns as integers.
 type Digits<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Word; COLUMNS];
 
-/// From both halves of all columns to the element that they amount to modulo p, divided by R.
+/// Combines both halves of all columns to the element that they amount to modulo p, divided by R.
 ///
-/// It is positive and below 1.01 2^256: beside the 16 bits of the last column, the highest limb
-/// gets what the one below begins with, at least 47 and at most 2^7, and all limbs below the
-/// highest amount to less than 2^240.
+/// The result is positive and below 1.01 2^256. In addition to the 16 bits of the last column, the
+/// highest limb receives the initial value of the limb below, at least 47 and at most 2^7. All
+/// limbs below the highest amount to less than 2^240.
 #[inline(always)]
 fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
@@ -170,14 +170,14 @@ fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     reduce_digit::<D, WIDTH, 2>(d, &mut t);
     reduce_digit::<D, WIDTH, 3>(d, &mut t);
     reduce_digit::<D, WIDTH, 4>(d, &mut t);
-    // What the highest column has above 2^256, times 2^224 - 2^192 - 2^96 + 1.
+    // The part of the highest column above 2^256, times 2^224 - 2^192 - 2^96 + 1.
     let over = d.shr::<16>(t[10]);
     t[10] = d.and(t[10], d.splat_word(0xffff));
     t[9] = d.sub_words(d.add_words(t[9], d.shl::<32>(over)), over);
     t[7] = d.sub_words(t[7], over);
     t[5] = d.add_words(t[5], over);
-    // Limbs: 48 bits each, the rest to the next one. A number with the exponent of 2^15 has limbs
-    // for its digits.
+    // Limbs: 48 bits each; the rest is carried to the next one. The digits of a number with the
+    // exponent of 2^15 are a limb.
     let exponent = d.splat_word(EXPONENT);
     let center = d.splat(EXPONENT_IS + (CENTER as f64) * UNIT);
     let mut limbs = [last; LIMBS];
@@ -196,8 +196,8 @@ fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
 const EXPONENT: u64 = 0x40e0 << 48;
 const EXPONENT_IS: f64 = (1 << 15) as f64;
 
-/// Makes digit `K` zero, which is as much as q at 2^256 - 2^224 + 2^192 + 2^96 above it: -1 / p is
-/// 1 modulo 2^48.
+/// Clears digit `K`, q, by adding q times 2^256 - 2^224 + 2^192 + 2^96 above it: -1 / p is 1 modulo
+/// 2^48.
 #[inline(always)]
 fn reduce_digit<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
     d: D,
@@ -256,7 +256,7 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
         finish(d, all_columns!(column), last, c)
     }
 
-    /// 2^224 - 2^192 - 2^96 + 1.
+    /// Adds `factor` times 2^224 - 2^192 - 2^96 + 1.
     #[inline(always)]
     fn fold<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
@@ -271,8 +271,8 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
         limbs[4] = d.multiply_add(factor, high, limbs[4]);
     }
 
-    /// x / 2^256 to x / 2^240: x / 2^16, one step of 16 bits. With q = x mod 2^16, that is
-    /// (x + q p) / 2^16 = (x - q) / 2^16 + q (2^240 - 2^208 + 2^176 + 2^80).
+    /// Converts x / 2^256 to x / 2^240, that is x / 2^16, in one step of 16 bits. With q = x mod
+    /// 2^16, the result is (x + q p) / 2^16 = (x - q) / 2^16 + q (2^240 - 2^208 + 2^176 + 2^80).
     #[inline(always)]
     fn limbs_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
@@ -284,7 +284,7 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
         let q_32 = d.shl::<32>(q);
         let l2 = d.or(d.shr::<48>(w1), d.shl::<16>(w2));
         let l3 = d.or(d.shr::<32>(w2), d.shl::<32>(w3));
-        // Half of an exponent's worth more for the limb from which something is subtracted.
+        // The limb with a subtraction starts higher, by half of the range of an exponent.
         let l4 = d.or(d.shr::<16>(w3), d.splat_word(EXPONENT | HALF));
         let digits = [
             d.or(d.shr::<16>(w0), exponent),
@@ -306,9 +306,9 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
         carry(d, &MODULUS, limbs)
     }
 
-    /// x / 2^240 to x / 2^256: x 2^16, so that the highest limb is what is above 2^256, and times
-    /// 2^224 - 2^192 - 2^96 + 1. It is below 3.1 2^16, and the digits that it is subtracted of
-    /// begin with at least 3.4 2^48.
+    /// Converts x / 2^240 to x / 2^256, that is x 2^16. So the highest limb is the part above
+    /// 2^256, and is folded times 2^224 - 2^192 - 2^96 + 1. It is below 3.1 2^16, and the digits
+    /// from which it is subtracted start with at least 3.4 2^48.
     #[inline(always)]
     fn digits_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,

@@ -1,10 +1,10 @@
 //! P-384 in lanes of doubles: eight limbs of 48 bits, R = 2^336.
 //!
 //! As with P-256 (`p256.rs`), the bits of the halves of a column are added as integers, and all
-//! constants that come with them are together 0 modulo p. What differs: a digit is cleared by what
-//! is of both signs, so digits begin with so much that none is negative; and the highest limb is as
-//! long as the others, so that what is above 2^384 is rounded away to both sides, and elements are
-//! between -0.51 and 0.51 times 2^384.
+//! their constants sum to 0 modulo p. There are two differences. First, a digit is cleared by terms
+//! of both signs, so digits start so large that none becomes negative. Second, the highest limb is
+//! as long as the others. So the part above 2^384 is rounded away in both directions, and elements
+//! are between -0.51 and 0.51 times 2^384.
 
 use core::fmt::Debug;
 use core::marker::PhantomData;
@@ -20,20 +20,20 @@ use crate::limbs::Doubles;
 use constants::{EXPONENT, EXPONENT_IS, HALF, LIMBS, MODULUS, PRIME, UNIT};
 use product::Product;
 
-/// The field of P-384 in lanes of doubles of `D`, with single values by kernel `S`, whose elements
+/// The field of P-384 in lanes of doubles of `D`, with single values by kernel `S`. Its elements
 /// have tag `T`.
 pub type P384DoublesField<D, T, S, const WIDTH: usize> =
     DoublesField<D, P384DoublesReduction<T>, S, 6, LIMBS, WIDTH>;
 
-/// The reduction modulo the prime of P-384, which takes no product: -1 / p is 2^32 + 1 modulo 2^48,
-/// and (2^32 + 1) p + 1 = 2^416 + 2^384 - 2^160 - 2^129 - 2^96 + 2^64.
+/// The reduction modulo the prime of P-384, without products: -1 / p is 2^32 + 1 modulo 2^48, and
+/// (2^32 + 1) p + 1 = 2^416 + 2^384 - 2^160 - 2^129 - 2^96 + 2^64.
 ///
 /// Limbs of elements are at most 0.502 2^48 in size.
 #[derive(Clone, Copy, Debug)]
 pub struct P384DoublesReduction<T>(PhantomData<T>);
 
 impl<T> P384DoublesReduction<T> {
-    /// The reduction, for a prime that is the one of P-384.
+    /// Creates the reduction if the prime is that of P-384.
     pub fn new(prime: &[u64; 6]) -> Option<Self> {
         (prime == PRIME.prime()).then_some(Self(PhantomData))
     }
@@ -96,7 +96,7 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
         d.load_all(&square)
     }
 
-    /// 2^128 + 2^96 - 2^32 + 1.
+    /// Adds `factor` times 2^128 + 2^96 - 2^32 + 1.
     #[inline(always)]
     fn fold<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
@@ -109,9 +109,9 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
         limbs[2] = d.multiply_add(factor, d.splat(UNIT * (1.0 + TWO_TO_32)), limbs[2]);
     }
 
-    /// x / 2^384 to x / 2^336: x / 2^48, one digit cleared. With u = x mod 2^48, that is
-    /// (x - u) / 2^48 + u (2^368 + 2^336 - 2^112 - 2^81 - 2^48 + 2^16), and what u 2^368 has above
-    /// 2^384, u / 2^16, is folded.
+    /// Converts x / 2^384 to x / 2^336, that is x / 2^48, by clearing one digit. With u = x mod
+    /// 2^48, the result is (x - u) / 2^48 + u (2^368 + 2^336 - 2^112 - 2^81 - 2^48 + 2^16). The
+    /// part of u 2^368 above 2^384, u / 2^16, is folded.
     #[inline(always)]
     fn limbs_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
@@ -122,8 +122,8 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
         let u = d.join_48(w0, zero);
         let low_32 = d.low_32_shl_16(u);
         let (low_16, above_16) = (d.low_16_shl_32(u), d.shr::<16>(u));
-        // u / 2^16 at 2^32, cut at 2^48: above that it is u / 2^32, which cancels what the cleared
-        // digit has there.
+        // u / 2^16 at 2^32, truncated at 2^48. The part above that is u / 2^32, which cancels that
+        // of the cleared digit.
         let folded = d.low_16_shl_32(above_16);
         let x1 = d.join_48(d.or(d.shr::<48>(w0), d.shl::<16>(w1)), zero);
         let x2 = d.join_48(d.or(d.shr::<32>(w1), d.shl::<32>(w2)), zero);
@@ -151,9 +151,9 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
         self.reduce_weakly(d, limbs)
     }
 
-    /// x / 2^336 to x / 2^384: x 2^48, so that limbs are a place higher, and what is above 2^384
-    /// comes down times 2^128 + 2^96 - 2^32 + 1. The lowest digit has nothing but that, and is lent
-    /// 2^48.
+    /// Converts x / 2^336 to x / 2^384, that is x 2^48. So limbs move up by one place, and the part
+    /// above 2^384 is folded times 2^128 + 2^96 - 2^32 + 1. The lowest digit holds only that part,
+    /// and borrows 2^48.
     #[inline(always)]
     fn digits_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,

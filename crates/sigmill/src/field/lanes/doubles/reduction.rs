@@ -1,4 +1,4 @@
-//! What depends on the prime in lanes of doubles: products, and what keeps values small.
+//! The part of lanes of doubles that depends on the prime: products, and keeping values small.
 
 use core::fmt::Debug;
 
@@ -9,29 +9,31 @@ use crate::limbs::Doubles;
 /// The limbs of an element in registers.
 pub(super) type Limbs<D, const L: usize, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Double; L];
 
-/// The prime of lanes of doubles and how it reduces: a token. All else of the arithmetic is the
-/// same for every prime.
+/// The prime of lanes of doubles and its reduction: a token. The rest of the arithmetic is the same
+/// for every prime.
 ///
-/// An *element* is a value between -1.01 and 1.01 times 2^256 whose limbs are small; how small,
-/// each implementation says. For a prime of 384 bits it is [centered](Self::IS_CENTERED).
+/// An *element* is a value between -1.01 and 1.01 times 2^256 whose limbs are small; each
+/// implementation documents how small. For a prime of 384 bits it is [centered](Self::IS_CENTERED).
 pub trait DoublesReduction<const N: usize, const L: usize>:
     Copy + Debug + Send + Sync + 'static
 {
-    /// What tells the elements of this prime from others.
+    /// The tag that separates the elements of this prime from others.
     type Tag: Copy + Debug + Eq + Send + Sync + 'static;
 
-    /// Whether elements are between -p and p, and their limbs, which are at most 0.51 of their
-    /// length, the only ones that a value has.
+    /// True if elements are between -p and p, and the limbs of a value are unique; limbs are then
+    /// at most 0.51 of their length.
     const IS_CENTERED: bool;
 
-    /// A product has room for sums and differences of so many elements, multiplied.
+    /// Limit of the factors of a product: the number of elements in one sum or difference times the
+    /// number in the other.
     const ROOM: f64;
 
     /// The constants of the prime.
     fn constants(self) -> &'static DoublesModulus<N, L>;
 
-    /// (a b) / R - c, an element. a and b are sums or differences of elements, so many that their
-    /// numbers, multiplied, are at most [`ROOM`](Self::ROOM); c is one of at most 3.
+    /// Returns (a b) / R - c, an element. a and b are sums or differences of elements; the product
+    /// of the two numbers of elements is at most [`ROOM`](Self::ROOM). c is a sum or difference of
+    /// at most 3.
     fn product<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         doubles: D,
@@ -40,7 +42,7 @@ pub trait DoublesReduction<const N: usize, const L: usize>:
         c: Option<&Limbs<D, L, WIDTH>>,
     ) -> Limbs<D, L, WIDTH>;
 
-    /// a^2 / R - c, as the product.
+    /// Returns a^2 / R - c, like [`product`](Self::product).
     fn square<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         doubles: D,
@@ -48,7 +50,7 @@ pub trait DoublesReduction<const N: usize, const L: usize>:
         c: Option<&Limbs<D, L, WIDTH>>,
     ) -> Limbs<D, L, WIDTH>;
 
-    /// 2^(64 N) - p, times a small integer, is added to the limbs.
+    /// Adds 2^(64 N) - p, times a small integer, to the limbs.
     fn fold<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         doubles: D,
@@ -56,25 +58,25 @@ pub trait DoublesReduction<const N: usize, const L: usize>:
         factor: D::Double,
     );
 
-    /// Single values below p, in words of 64 bits, as elements: from one R to the other.
+    /// Converts single values below p, in words of 64 bits, to elements: from one R to the other.
     fn limbs_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         doubles: D,
         single: [D::Word; N],
     ) -> Limbs<D, L, WIDTH>;
 
-    /// The way back: elements as single values, from one R to the other, as integers below 2p in
-    /// digits of which none is negative, and where these begin.
+    /// Converts elements back to single values, from one R to the other. Returns integers below 2p
+    /// in non-negative digits, and the positions of these digits.
     fn digits_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         doubles: D,
         limbs: &Limbs<D, L, WIDTH>,
     ) -> (Digits<D, L, WIDTH>, &'static DoublesModulus<N, L>);
 
-    /// The element that a sum or difference of at most eight elements is.
+    /// Reduces a sum or difference of at most eight elements to an element.
     ///
-    /// What the highest limb has above 2^(64 N) is folded, and then each limb gives to the next one
-    /// what is not its own, all at once: what they get is at most 2^4.
+    /// The part of the highest limb above 2^(64 N) is folded. Then each limb carries its excess to
+    /// the next one, all at once; each receives at most 2^4.
     #[inline(always)]
     fn reduce_weakly<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
@@ -95,9 +97,10 @@ pub trait DoublesReduction<const N: usize, const L: usize>:
     }
 }
 
-/// The multiple of a power of two that is next to a number, which is less than 2^51 of them.
+/// Rounds a number to the nearest multiple of a power of two. The number is less than 2^51 times
+/// the power.
 ///
-/// A number with so large a summand has no digits below.
+/// With so large a summand, a number has no digits below the power.
 #[inline(always)]
 pub(super) fn round<D: Doubles<WIDTH>, const WIDTH: usize>(
     doubles: D,
@@ -108,8 +111,8 @@ pub(super) fn round<D: Doubles<WIDTH>, const WIDTH: usize>(
     doubles.sub(doubles.add(number, large), large)
 }
 
-/// Each limb but the highest keeps what is next to a multiple of its size, and gives the rest to
-/// the next one.
+/// Each limb except the highest gives the nearest multiple of its size to the next one, and keeps
+/// the rest.
 #[inline(always)]
 pub(super) fn carry<D: Doubles<WIDTH>, const N: usize, const L: usize, const WIDTH: usize>(
     doubles: D,

@@ -11,7 +11,7 @@ use crate::field::lanes::LaneMask;
 use crate::field::{Factors, Field, MOST_LANES, Mask as _, Registers, Residue};
 use crate::limbs::{Doubles, X8};
 
-/// The field of integers modulo the prime of reduction `K` in lanes, the limbs in registers: for
+/// The field of integers modulo the prime of reduction `K` in lanes, with limbs in registers. For
 /// code that is compiled for the instructions of `D`.
 #[derive(Clone, Copy, Debug)]
 pub struct DoublesRegisters<D, K, const N: usize, const L: usize, const WIDTH: usize> {
@@ -41,7 +41,7 @@ impl<
         constant
     }
 
-    /// Whether a b - c is in the range of products.
+    /// Reports whether a b - c is in the range of products.
     fn fits(
         self,
         a: &Limbs<D, L, WIDTH>,
@@ -55,7 +55,7 @@ impl<
         size(a) * size(b) <= K::ROOM && c.is_none_or(|c| size(c) <= 3.0)
     }
 
-    /// a b - c, a product of factors.
+    /// a b - c, where a b is a product of factors.
     #[inline(always)]
     fn product(
         self,
@@ -67,15 +67,15 @@ impl<
         self.reduction.product(self.doubles, a, b, c)
     }
 
-    /// a^2 - c, as the product.
+    /// a^2 - c, like [`product`](Self::product).
     #[inline(always)]
     fn squared(self, a: &Limbs<D, L, WIDTH>, c: Option<&Limbs<D, L, WIDTH>>) -> Limbs<D, L, WIDTH> {
         debug_assert!(self.fits(a, a, c), "{a:?} {c:?}");
         self.reduction.square(self.doubles, a, c)
     }
 
-    /// Word j of the result holds word j of each row, four at a time: the first four, and the last
-    /// four, of which some came with the first.
+    /// Word j of the result holds word j of each row. Works on four words at a time: the first
+    /// four, then the last four, some of which may already be among the first.
     #[inline(always)]
     fn transpose<const M: usize>(self, rows: [&[u64; M]; MOST_LANES]) -> [D::Word; M] {
         let mut words = [self.doubles.splat_word(0); M];
@@ -184,7 +184,7 @@ impl<
         self.add(a, a)
     }
 
-    /// A product: halves of odd limbs would be carried down.
+    /// Computed as a product: halves of odd limbs would have to be carried down.
     #[inline(always)]
     fn half(self, a: &Limbs<D, L, WIDTH>) -> Limbs<D, L, WIDTH> {
         self.mul(a, &self.constant(&self.reduction.constants().half))
@@ -225,7 +225,7 @@ impl<
         self.is_zero(&self.sub(a, b))
     }
 
-    /// With 2p added, zero is p, 2p or 3p. A centered zero has no limb but 0, of either sign.
+    /// With 2p added, zero is p, 2p or 3p. A centered zero has only zero limbs, of either sign.
     #[inline(always)]
     fn is_zero(self, a: &Limbs<D, L, WIDTH>) -> LaneMask<WIDTH> {
         let d = self.doubles;
@@ -270,8 +270,8 @@ impl<
         to_words(d, constants, &less_prime(d, constants, digits))
     }
 
-    /// The integers below p that elements stand for, in words of 64 bits. With a Montgomery form
-    /// that takes a product, which is between 0 and 1.01 times 2^256, or centered.
+    /// The integers below p that the elements represent, in words of 64 bits. With a Montgomery
+    /// form this needs a product. The product is between 0 and 1.01 times 2^256, or centered.
     #[inline(always)]
     pub(super) fn to_integer_words(self, a: &Limbs<D, L, WIDTH>) -> [D::Word; N] {
         let (d, constants) = (self.doubles, self.reduction.constants());
@@ -291,8 +291,8 @@ impl<
     }
 }
 
-/// A factor is a sum or a difference of up to four elements, limb by limb, and what it is
-/// multiplied by an element.
+/// A factor is a limb-wise sum or difference of up to four elements. It is multiplied by an
+/// element.
 impl<
     D: Doubles<WIDTH>,
     K: DoublesReduction<N, L>,
@@ -308,13 +308,13 @@ impl<
         *a
     }
 
-    /// Two elements.
+    /// Counts as two elements.
     #[inline(always)]
     fn difference(self, a: &Limbs<D, L, WIDTH>, b: &Limbs<D, L, WIDTH>) -> Limbs<D, L, WIDTH> {
         self.minus(a, b)
     }
 
-    /// Four elements.
+    /// Counts as four elements.
     #[inline(always)]
     fn square_triple_add(
         self,
@@ -350,7 +350,7 @@ impl<
         self.mul_sub(a, b, c)
     }
 
-    /// A difference is two elements, and twice an element two more: four in a product.
+    /// A difference counts as two elements and twice an element as two: four in a product.
     #[inline(always)]
     fn double_times_sub(
         self,

@@ -1,6 +1,6 @@
 //! secp256k1 in lanes of doubles: limbs of 43 bits, the highest of 41; no Montgomery form, R = 1.
 //!
-//! Columns have so much room that those from 2^258 on are multiplied by 2^258 mod p as they are,
+//! Columns have enough room to multiply those from 2^258 on by 2^258 mod p directly; they are
 //! carried once.
 
 use super::DoublesField;
@@ -16,7 +16,7 @@ use crate::limbs::Doubles;
 pub type Secp256k1DoublesField<D, S, const WIDTH: usize> =
     DoublesField<D, Secp256k1DoublesReduction, S, 4, LIMBS, WIDTH>;
 
-/// The number of limbs.
+/// Number of limbs.
 const LIMBS: usize = 6;
 
 /// The reduction modulo the prime of secp256k1, which folds: 2^256 is c = 2^32 + 977.
@@ -30,18 +30,18 @@ const POSITIONS: [u32; LIMBS] = [0, 43, 86, 129, 172, 215];
 const MODULUS: DoublesModulus<4, LIMBS> =
     DoublesModulus::new(&PRIME, 0, POSITIONS, 1.0, [1.0, 1.02]);
 
-/// The size of a column: what its high half is a multiple of.
+/// The size of a column: high halves are multiples of it.
 const SIZE: f64 = two_to(43);
 
-/// What is left of a high half's first number when it is carried; a low half that takes it begins
-/// with the opposite, so that nothing is left.
+/// The rest of a high half's initial value when it is carried. The low half that receives it starts
+/// with the opposite, so that both cancel.
 const CARRIED: f64 = 1.5 * two_to(52);
 
-/// What high halves begin with: a number whose last digit is a multiple of the column's size.
+/// Initial value of high halves: a number whose last digit is a multiple of the column's size.
 const LARGE: f64 = CARRIED * SIZE;
 
-/// What the halves of the lowest column begin with, and those of the others. The lowest one takes
-/// nothing.
+/// Initial values of the halves of the lowest column, and of the others. The lowest column receives
+/// no carry.
 static LOWEST: First = First::new(LARGE, LARGE);
 static OTHERS: First = First::new(LARGE, LARGE - CARRIED);
 
@@ -53,13 +53,13 @@ const fn first(k: usize) -> &'static First {
 /// 2^256 mod p.
 const C: f64 = FOLD as f64;
 
-/// 2^258 mod p, where the upper columns begin.
+/// 2^258 mod p. The upper columns start at 2^258.
 const C_258: f64 = 4.0 * C;
 
 /// The size of the highest limb of an element.
 const HIGHEST: f64 = two_to(41);
 
-/// What a column gets of the one below, beside what it has already.
+/// The low half of a column plus the carry from the column below.
 #[inline(always)]
 fn carried<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
@@ -69,14 +69,15 @@ fn carried<D: Doubles<WIDTH>, const WIDTH: usize>(
     d.multiply_sub(high_below, d.splat(1.0 / SIZE), low)
 }
 
-/// The limbs that all columns amount to modulo p, less those of c, by a macro of what makes a
-/// column; not yet carried. The highest columns are carried once and then, times 2^258 mod p, go to
-/// the lowest ones; what that brings to 2^258 again goes to the lowest one at once. So what waits
-/// for all of that is no more than a carry of all limbs side by side.
+/// The limbs that all columns amount to modulo p, minus those of c; not yet carried. The macro
+/// `$column` creates a column. The highest columns are carried once and then, times 2^258 mod p,
+/// added to the lowest ones. What this brings to 2^258 again is added to the lowest column at once.
+/// So only one carry of all limbs, side by side, waits for all of that.
 ///
-/// A sum of six products of limbs below 2^43, of which one is a sum of up to five, is below 2^92:
-/// high halves are below 2^50 times the size of their column, low ones below 2^46. With 2^258 mod p
-/// they are below 2^85, so what is carried at 2^258 is below 2^43, and its product two halves.
+/// A sum of six products of limbs below 2^43, where one factor is a sum of up to five, is below
+/// 2^92. So high halves are below 2^50 times the size of their column, and low halves below 2^46.
+/// Times 2^258 mod p they are below 2^85, so the carry at 2^258 is below 2^43, and its product has
+/// two halves.
 macro_rules! folded_columns {
     ($d:ident, $column:ident, $c:ident) => {{
         let (d, fold) = ($d, $d.splat(C_258));
@@ -115,7 +116,7 @@ macro_rules! folded_columns {
     };
 }
 
-/// A limb less that of another element.
+/// A limb minus that of another element.
 #[inline(always)]
 fn minus<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
@@ -129,11 +130,11 @@ fn minus<D: Doubles<WIDTH>, const WIDTH: usize>(
     }
 }
 
-/// From limbs to the element that they amount to modulo p.
+/// Reduces limbs to the element that they amount to modulo p.
 ///
-/// The highest limb gets what column 4, of five products, has above its 43 bits: it is below 2^49,
-/// so what it has above 2^256 is below 2^8, and times 2^256 mod p below 2^41: the lowest limb has
-/// room for that beside the 2^42 that it keeps.
+/// The highest limb receives the part of column 4, of five products, above its 43 bits. It is below
+/// 2^49, so its part above 2^256 is below 2^8, and times 2^256 mod p below 2^41. The lowest limb
+/// has room for that in addition to the 2^42 that it keeps.
 #[inline(always)]
 fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
@@ -200,7 +201,8 @@ impl DoublesReduction<4, LIMBS> for Secp256k1DoublesReduction {
         limbs[0] = d.multiply_add(factor, d.splat(C), limbs[0]);
     }
 
-    /// Limbs from 0 on: digits below 2^52 with an exponent in front, less the exponent's number.
+    /// Non-negative limbs: digits below 2^52 with an exponent in front, minus the number of that
+    /// exponent.
     #[inline(always)]
     fn limbs_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
@@ -225,7 +227,8 @@ impl DoublesReduction<4, LIMBS> for Secp256k1DoublesReduction {
         limbs
     }
 
-    /// What is above 2^256 is at most 4, and times 2^32 + 977, which is 2^10 - 2^5 - 2^4 + 1.
+    /// The part above 2^256 is at most 4. It is folded times 2^32 + 977, where 977 = 2^10 - 2^5 -
+    /// 2^4 + 1.
     #[inline(always)]
     fn digits_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,

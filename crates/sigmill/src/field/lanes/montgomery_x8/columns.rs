@@ -3,13 +3,13 @@
 use super::registers::Limbs;
 use crate::limbs::Words;
 
-/// The columns of a product of two elements, the low half and the high half.
+/// Columns of a product of two elements: the low half and the high half.
 pub(in crate::field::lanes) type Columns<W, const L: usize> = [[<W as Words>::Word; L]; 2];
 
-/// The statements for each index below a number, which is at most 11: one after the other, where
-/// words are in registers. The compiler keeps a loop over rows of a long product as it is, and its
-/// columns in memory then: products of eight limbs take twice as long. A short one it unrolls so
-/// late that the sums of high columns come last, and wait for each other: 3 % of products of P-256.
+/// Repeats statements for each index below a count of at most 11, one after the other, if words are
+/// in registers. The compiler would keep a loop over the rows of a long product, with its columns
+/// in memory: products of eight limbs would cost twice as much. It would unroll a short loop so
+/// late that the sums of high columns come last and wait for each other: 3 % of products of P-256.
 macro_rules! unrolled {
     ($words:ident, $index:ident < $count:expr, $body:block) => {
         const { assert!($count <= 11) };
@@ -31,7 +31,7 @@ macro_rules! unrolled {
 
 pub(in crate::field::lanes) use unrolled;
 
-/// The columns of a b. Below 2^52 (2L + small).
+/// The columns of a b, below 2^52 (2L + small).
 #[inline(always)]
 pub(in crate::field::lanes) fn product_columns<W: Words, const L: usize>(
     words: W,
@@ -61,10 +61,10 @@ pub(super) fn add_row<W: Words, const L: usize>(
     }
 }
 
-/// The columns of a^2: the products of distinct limbs, twice, plus the squares.
+/// The columns of a^2: twice the products of distinct limbs, plus the squares.
 ///
-/// The highest limb, which is below 2^51, is doubled beforehand, and the columns of the others'
-/// products once these are there: one addition fewer than with all columns doubled.
+/// The highest limb, which is below 2^51, is doubled beforehand. The columns of the other products
+/// are doubled once they are complete. This saves one addition compared with doubling all columns.
 #[inline(always)]
 pub(in crate::field::lanes) fn square_columns<W: Words, const L: usize>(
     words: W,

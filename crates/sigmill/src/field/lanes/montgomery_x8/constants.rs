@@ -1,18 +1,18 @@
-//! What arithmetic modulo a prime needs in eight lanes, computed from the prime.
+//! Constants for arithmetic modulo a prime in eight lanes, computed from the prime.
 
 use crate::field::Modulus;
 use crate::field::modulus::power_of_two;
 use crate::limbs::{LIMB_BITS, LIMB_MASK, X8};
 
-/// The bits that the highest limb of m has at least: what the limbs below it may amount to is then
-/// a small part of m (see [`Reduction::quotient`](super::Reduction::quotient)).
+/// Least number of bits in the highest limb of m. It makes the limbs below it a small part of m
+/// (see [`Reduction::quotient`](super::Reduction::quotient)).
 const HIGHEST_LIMB_BITS: u32 = 16;
 
-/// An odd prime p of `N` limbs of 64 bits, for eight lanes of `L` limbs of 52 bits; R is 2^(52 L),
-/// or 1 where the prime has no Montgomery form.
+/// An odd prime p of `N` limbs of 64 bits, for eight lanes of `L` limbs of 52 bits. R is 2^(52 L),
+/// or 1 if the prime has no Montgomery form.
 ///
-/// Values are weakly reduced modulo m = 2^c p, where c gives the highest limb of m 16 bits at
-/// least: it is 0 but for primes such as that of P-521, which has one bit there.
+/// Values are weakly reduced modulo m = 2^c p, where c gives the highest limb of m at least 16
+/// bits. c is 0 except for primes such as that of P-521, which has one bit there.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneModulus<const N: usize, const L: usize> {
     pub(super) modulus: &'static Modulus<N>,
@@ -32,41 +32,41 @@ pub struct LaneModulus<const N: usize, const L: usize> {
     pub(super) scale: u32,
     /// 3m, limb by limb, no carries.
     pub(super) triple: [u64; L],
-    /// What a quotient by m counts from: 8m, of which the highest limb.
+    /// Highest limb of 8m, the offset that is added before a quotient by m.
     pub(super) offset: u64,
-    /// floor(2^(51 + the bits of m) / m), or less by a part in 2^51.
+    /// floor(2^(51 + the bits of m) / m), or less by one part in 2^51.
     pub(super) reciprocal: u64,
-    /// The bits of m above the limbs below the highest, less one.
+    /// Number of bits of m in the highest limb, minus one.
     pub(super) shift: u32,
-    /// The multiples of m that bring a sum near to zero. The quotient of a small one can be -1.
+    /// Multiples of m that reduce a sum to near zero. The quotient of a small sum can be -1.
     pub(super) for_sums: [X8; L],
-    /// The same for a - b, one m more.
+    /// The same for a - b, plus one m.
     pub(super) for_differences: [X8; L],
     /// The same for a - b - c.
     pub(super) for_both: [X8; L],
-    /// The highest limbs of values that are weakly reduced, and of factors, are below these.
+    /// Bounds (exclusive) for the highest limbs of weakly reduced values and of factors.
     pub(super) weak_bound: u64,
     pub(super) factor_bound: u64,
 }
 
 impl<const N: usize, const L: usize> LaneModulus<N, L> {
-    /// The constants of a prime.
+    /// Computes the constants of a prime.
     ///
     /// # Panics
-    /// When the lanes have no room for it: in constants, when they are compiled.
+    /// If the lanes have no room for it. In constants, this is an error at compile time.
     pub const fn new(modulus: &'static Modulus<N>) -> Self {
         let prime = to_radix_52::<N, L>(modulus.prime());
         let below = LIMB_BITS * (L as u32 - 1);
         let least = below + HIGHEST_LIMB_BITS;
         let mut scale = least.saturating_sub(modulus.bits());
-        // Single values are shifted by so many bits on their way into lanes.
+        // Single values are shifted by this number of bits when they are converted to lanes.
         let by = (LIMB_BITS * L as u32).saturating_sub(64 * N as u32);
         if scale > 0 && scale < by {
             scale = by;
         }
         let bits = modulus.bits() + scale;
-        // 16m is below 2^(52 L): factors are below 6.25m, and a quotient counts from 8m. The
-        // highest limb of a factor is then below 2^51, so squares may double it.
+        // 16m is below 2^(52 L): factors are below 6.25m, and a quotient adds 8m. The highest limb
+        // of a factor is then below 2^51, so squares may double it.
         assert!(bits + 4 <= LIMB_BITS * L as u32, "lanes have room for 16m");
         let m = shift_left(&prime, scale);
         let has_form = modulus.has_montgomery_form();
@@ -111,14 +111,14 @@ impl<const N: usize, const L: usize> LaneModulus<N, L> {
         &self.prime
     }
 
-    /// Whether R is 2^(52 L), and not 1.
+    /// Reports whether R is 2^(52 L), and not 1.
     #[inline(always)]
     pub(super) const fn has_montgomery_form(&self) -> bool {
         self.has_form
     }
 }
 
-/// Three times each limb, no carries.
+/// Multiplies each limb by `factor`, without carries.
 const fn times<const L: usize>(a: &[u64; L], factor: u64) -> [u64; L] {
     let mut product = [0; L];
     let mut i = 0;
@@ -162,9 +162,9 @@ const fn shift_left<const L: usize>(a: &[u64; L], bits: u32) -> [u64; L] {
     result
 }
 
-/// The multiples of m that bring a value near to zero, by its quotient k: (`plus` - k `step`) m for
-/// each k in `least` .. `least` + 8, in the place of its low three bits, limb by limb (two's
-/// complement, no carries).
+/// Multiples of m that reduce a value to near zero, indexed by its quotient k: (`plus` - k `step`)
+/// m for each k in `least` .. `least` + 8. Each is stored at the low three bits of k, limb by limb
+/// (two's complement, no carries).
 pub(in crate::field::lanes) const fn multiples<const L: usize>(
     m: &[u64; L],
     least: i64,
@@ -185,7 +185,7 @@ pub(in crate::field::lanes) const fn multiples<const L: usize>(
     tables
 }
 
-/// Cuts an integer of `N` limbs of 64 bits into `L` limbs of 52 bits, which have room for it.
+/// Splits an integer of `N` limbs of 64 bits into `L` limbs of 52 bits, which have room for it.
 pub(in crate::field::lanes) const fn to_radix_52<const N: usize, const L: usize>(
     integer: &[u64; N],
 ) -> [u64; L] {
@@ -213,7 +213,7 @@ mod tests {
     use crate::field::{AnyKernel, AnyReduction, Field as _, FieldX8, Lanes as _};
     use crate::limbs::PortableWords;
 
-    /// The quotient of zero by m comes out as -1, since it is computed from less than 8m.
+    /// The quotient of zero by m is -1, because it is computed from less than 8m.
     #[test]
     fn zero_and_zero_is_zero() {
         static MODULUS: Modulus<4> = Modulus::new([u64::MAX - 188, u64::MAX, u64::MAX, u64::MAX]);

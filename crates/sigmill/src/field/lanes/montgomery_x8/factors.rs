@@ -1,17 +1,17 @@
-//! Factors in eight lanes: multiply-adds read 52 bits of a limb, so what a factor has above them
-//! may stay there, and a value need not be reduced to be multiplied.
+//! Factors in eight lanes. Multiply-adds read only 52 bits of a limb, so higher bits of a factor
+//! need not be cleared, and a value need not be reduced before a multiplication.
 
 use super::Reduction;
 use super::registers::{Limbs, RegistersX8};
 use crate::field::{Factors, Field as _};
 use crate::limbs::{LIMB_BITS, Words};
 
-/// A value in 0 .. 6.25m as limbs whose low 52 bits count; the highest is below 2^52.
+/// A value in 0 .. 6.25m as limbs of which only the low 52 bits count. The highest is below 2^52.
 #[derive(Clone, Copy, Debug)]
 pub struct FactorX8<W: Words, const L: usize>(Limbs<W, L>);
 
 impl<W: Words, const L: usize> FactorX8<W, L> {
-    /// Its limbs, of which products take the low 52 bits.
+    /// The limbs. Products use their low 52 bits.
     #[inline(always)]
     pub(super) fn into_limbs(self) -> Limbs<W, L> {
         self.0
@@ -19,7 +19,7 @@ impl<W: Words, const L: usize> FactorX8<W, L> {
 }
 
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> RegistersX8<W, K, N, L> {
-    /// Takes what stands above 52 bits of each limb to the next one, and leaves it where it was.
+    /// Carries the part above 52 bits of each limb to the next one, without clearing it.
     #[inline(always)]
     pub(super) fn carry_factor(self, mut limbs: Limbs<W, L>) -> FactorX8<W, L> {
         for i in 0..L - 1 {
@@ -64,7 +64,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Factors
         self.carry_factor(difference)
     }
 
-    /// In 0 .. 6.25m, as the square is below 1.33m.
+    /// The result is in 0 .. 6.25m, as the square is below 1.33m.
     #[inline(always)]
     fn square_triple_add(self, a: &Limbs<W, L>, b: &Limbs<W, L>) -> FactorX8<W, L> {
         let words = self.words;
@@ -92,13 +92,13 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Factors
         self.mul(&a.0, b)
     }
 
-    /// In -2.25m .. 1.88m before it is reduced.
+    /// In -2.25m .. 1.88m before reduction.
     #[inline(always)]
     fn times_sub(self, a: &FactorX8<W, L>, b: &Limbs<W, L>, c: &Limbs<W, L>) -> Limbs<W, L> {
         self.mul_sub(&a.0, b, c)
     }
 
-    /// In -2.25m .. 3.76m before it is reduced.
+    /// In -2.25m .. 3.76m before reduction.
     #[inline(always)]
     fn double_times_sub(self, a: &FactorX8<W, L>, b: &Limbs<W, L>, c: &Limbs<W, L>) -> Limbs<W, L> {
         let mut product = self.reduction.product(self.words, &a.0, b);

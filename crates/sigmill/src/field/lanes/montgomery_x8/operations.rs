@@ -9,7 +9,7 @@ use crate::field::lanes::LaneMask;
 use crate::field::{Body, Field as _, Lanes, MOST_LANES, Registers as _, Residue};
 use crate::limbs::{Words, WordsOperation};
 
-/// An element, by reference, of the field with reduction `K`.
+/// A reference to an element of the field with reduction `K`.
 type In<'a, K, const N: usize, const L: usize> = &'a ResidueX8<<K as Reduction<N, L>>::Tag, L>;
 
 /// Operations of the field in registers: load, compute, store.
@@ -45,7 +45,7 @@ operations! {
     Square(a) = square;
 }
 
-/// a or b, as the mask says.
+/// Selects a or b by a mask.
 pub(super) struct Select<'a, K: Reduction<N, L>, const N: usize, const L: usize> {
     pub(super) reduction: K,
     pub(super) condition: LaneMask<8>,
@@ -127,7 +127,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperatio
     }
 }
 
-/// What eight lanes hold.
+/// The contents of eight lanes.
 pub(super) struct LoadLanes<'a, K: Reduction<N, L>, const N: usize, const L: usize> {
     pub(super) reduction: K,
     pub(super) lanes: [&'a LaneX8<K::Tag, N>; MOST_LANES],
@@ -145,7 +145,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperatio
     }
 }
 
-/// Lane i + `BY` in lane i, counted modulo eight.
+/// Moves lane i + `BY` to lane i, counted modulo eight.
 pub(super) struct Rotate<'a, K: Reduction<N, L>, const N: usize, const L: usize, const BY: usize> {
     pub(super) reduction: K,
     pub(super) a: In<'a, K, N, L>,
@@ -183,7 +183,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperatio
         let field = RegistersX8::new(words, self.reduction);
         let p = &self.reduction.constants().prime;
         let mut a = field.load(self.a);
-        // Twice: a - p, and a again where that is negative; the sign is that of the highest limb.
+        // Twice: subtracts p, and keeps a if the result is negative. The sign is that of the
+        // highest limb.
         for _ in 0..2 {
             let mut difference = a;
             for i in 0..L {
@@ -202,7 +203,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperatio
     }
 }
 
-/// Limbs of 52 bits of a value below 2^(64 N) as words of 64 bits.
+/// Converts limbs of 52 bits of a value below 2^(64 N) to words of 64 bits.
 #[inline(always)]
 fn words_of_limbs<W: Words, const N: usize, const L: usize>(
     words: W,
@@ -210,7 +211,7 @@ fn words_of_limbs<W: Words, const N: usize, const L: usize>(
 ) -> [W::Word; N] {
     let mut result = [words.splat(0); N];
     for (i, word) in result.iter_mut().enumerate() {
-        // Bits 64 i and on, of two limbs or three.
+        // Bits from 64 i on, from two or three limbs.
         let (limb, shift) = (64 * i / 52, (64 * i % 52) as u32);
         if limb >= L {
             continue;

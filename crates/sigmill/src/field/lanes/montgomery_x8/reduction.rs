@@ -1,5 +1,5 @@
-//! What depends on the prime in eight lanes: how products and quotients are reduced, and how single
-//! values get there.
+//! The part of eight-lane arithmetic that depends on the prime: reduction of products and
+//! quotients, and conversion of single values.
 
 use core::fmt::Debug;
 use core::marker::PhantomData;
@@ -9,37 +9,37 @@ use super::constants::LaneModulus;
 use super::steps;
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, WordsOperation, X8};
 
-/// The prime of lanes and how it reduces: a token. All else of the arithmetic is the same for every
+/// The prime of lanes and its reduction: a token. The rest of the arithmetic is the same for every
 /// prime.
 pub trait Reduction<const N: usize, const L: usize>: Copy + Debug + Send + Sync + 'static {
-    /// What tells the elements of this prime from others.
+    /// The tag that separates the elements of this prime from others.
     type Tag: Copy + Debug + Eq + Send + Sync + 'static;
 
-    /// Whether the prime has limbs that are zero, which is known when this is compiled: then
-    /// nothing is computed for them.
+    /// True if the prime has limbs that are known to be zero at compile time. No code is generated
+    /// for these.
     const SPARSE: bool;
 
-    /// How many chains of squares run beside each other
+    /// Number of chains of squares that run interleaved
     /// ([`Lanes::CHAINS_BESIDE`](crate::field::Lanes::CHAINS_BESIDE)).
     const CHAINS_BESIDE: usize = 2;
 
     /// The constants of the prime.
     fn constants(self) -> &'static LaneModulus<N, L>;
 
-    /// `L` limbs of t / R mod p, below 2^58, which amount to less than t / 2^(52 L) + p, or 1.01p
-    /// if that is more.
+    /// Returns `L` limbs of t / R mod p, below 2^58. They amount to less than t / 2^(52 L) + p, or
+    /// 1.01p if that is more.
     ///
-    /// On input t is below 14.1 m^2, and every column below 2^58, the lowest one below 2^52: it is
-    /// the low half of one product.
+    /// On input t is below 14.1 m^2, and every column is below 2^58. The lowest column is below
+    /// 2^52: it is the low half of one product.
     fn reduce<W: Words>(self, words: W, t: Columns<W, L>) -> [W::Word; L];
 
-    /// floor(v / m), of which the low three bits count, from the highest limb of v in -5m .. 5m.
-    /// The limbs below it are at most 2^59 in size, a part of m below 2^-8: the quotient is wrong
-    /// by one where v is that near to a multiple of m.
+    /// Returns floor(v / m) for v in -5m .. 5m, computed from the highest limb of v. Only its low
+    /// three bits count. The limbs below are at most 2^59 in size, a part of m below 2^-8: the
+    /// quotient is off by one if v is that close to a multiple of m.
     fn quotient<W: Words>(self, words: W, highest: W::Word) -> W::Word;
 
-    /// Single values below p, in words of 64 bits, weakly reduced in lanes: from one R to the
-    /// other.
+    /// Converts single values below p, in words of 64 bits, to weakly reduced lanes: from one R to
+    /// the other.
     fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; N]) -> [W::Word; L];
 
     /// The same, negated in the lanes of a mask.
@@ -62,24 +62,24 @@ pub trait Reduction<const N: usize, const L: usize>: Copy + Debug + Send + Sync 
         limbs
     }
 
-    /// a b / R: below a b / 2^(52 L) + p, with limbs whose carries are outstanding.
+    /// a b / R: below a b / 2^(52 L) + p, with outstanding carries.
     #[inline(always)]
     fn product<W: Words>(self, words: W, a: &[W::Word; L], b: &[W::Word; L]) -> [W::Word; L] {
         self.reduce(words, product_columns(words, a, b))
     }
 
-    /// a^2 / R, as the product.
+    /// a^2 / R, like [`product`](Self::product).
     #[inline(always)]
     fn product_with_itself<W: Words>(self, words: W, a: &[W::Word; L]) -> [W::Word; L] {
         self.reduce(words, square_columns(words, a))
     }
 
-    /// Takes a value v with outstanding carries to a weakly reduced one: adds the multiple of m
-    /// that `multiples` holds for floor(v / m), of which the low three bits count.
+    /// Reduces a value v with outstanding carries weakly: adds the multiple of m that `multiples`
+    /// holds for floor(v / m), of which the low three bits count.
     ///
-    /// The quotient is wrong by one where v is near to a multiple of m: -1 for a sum near to zero.
-    /// Where limbs can be negative, `multiples` have one m more, so that the result is not; it is
-    /// below 2.125m (docs/lanes.md, "Sums and differences").
+    /// The quotient is off by one if v is close to a multiple of m: -1 for a sum close to zero. If
+    /// limbs can be negative, `multiples` has one m more, so that the result is not. It is below
+    /// 2.125m (docs/lanes.md, "Sums and differences").
     #[inline(always)]
     fn reduce_weakly<W: Words>(
         self,
@@ -98,7 +98,8 @@ pub trait Reduction<const N: usize, const L: usize>: Copy + Debug + Send + Sync 
     }
 }
 
-/// Values below 2^(64 N) in words of 64 bits, shifted left by `by` bits, as limbs of 52 bits.
+/// Converts values below 2^(64 N) in words of 64 bits, shifted left by `by` bits, to limbs of 52
+/// bits.
 #[inline(always)]
 pub(in crate::field::lanes) fn limbs_of_words<W: Words, const N: usize, const L: usize>(
     words: W,
@@ -108,7 +109,7 @@ pub(in crate::field::lanes) fn limbs_of_words<W: Words, const N: usize, const L:
     let mask = words.splat(LIMB_MASK);
     let mut limbs = [words.splat(0); L];
     for (i, limb) in limbs.iter_mut().enumerate() {
-        // Bits 52 i - by and on.
+        // Bits from 52 i - by on.
         let Some(start) = (52 * i).checked_sub(by) else {
             *limb = words.and(words.shl_by(x[0], by as u32), mask);
             continue;
@@ -121,7 +122,7 @@ pub(in crate::field::lanes) fn limbs_of_words<W: Words, const N: usize, const L:
         if shift > 12 && word + 1 < N {
             value = words.or(value, words.shl_by(x[word + 1], 64 - shift));
         }
-        // The highest words are not followed by others.
+        // No other words follow the highest ones.
         *limb = if shift < 12 || (word + 1 < N && shift > 12) {
             words.and(value, mask)
         } else {
@@ -131,9 +132,9 @@ pub(in crate::field::lanes) fn limbs_of_words<W: Words, const N: usize, const L:
     limbs
 }
 
-/// The reduction modulo any odd prime, with constants from memory: one code for all primes of so
-/// many limbs, which knows two of them (`steps.rs`). Its products, and the ends of its sums, are
-/// functions of their own.
+/// The reduction modulo any odd prime, with constants from memory: one code for all primes with the
+/// same number of limbs, with special steps for two of them (`steps.rs`). Its products, and the
+/// final steps of its sums, are separate functions.
 #[derive(Debug)]
 pub struct AnyReduction<T, const N: usize, const L: usize> {
     constants: &'static LaneModulus<N, L>,
@@ -150,7 +151,7 @@ impl<T, const N: usize, const L: usize> Clone for AnyReduction<T, N, L> {
 impl<T, const N: usize, const L: usize> Copy for AnyReduction<T, N, L> {}
 
 impl<T, const N: usize, const L: usize> AnyReduction<T, N, L> {
-    /// The reduction modulo a prime, which has a Montgomery form.
+    /// Creates the reduction modulo a prime, which has a Montgomery form.
     #[inline(always)]
     pub const fn new(constants: &'static LaneModulus<N, L>) -> Self {
         Self {
@@ -182,8 +183,9 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usiz
         quotient(words, self.constants, highest)
     }
 
-    /// From R = 2^(64 N) to R = 2^(52 L): times 2^(52 L - 64 N), less a multiple of p that a
-    /// quotient names; or, where that is below one, a step of the reduction of a few bits.
+    /// Converts from R = 2^(64 N) to R = 2^(52 L): multiplies by 2^(52 L - 64 N) and subtracts the
+    /// multiple of p given by a quotient. If that factor is below one, a reduction step of a few
+    /// bits divides instead.
     #[inline(always)]
     fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; N]) -> [W::Word; L] {
         words.run(FromSingle {
@@ -219,7 +221,7 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usiz
     }
 }
 
-/// By a reciprocal: with 8m the highest limb is not negative, and below 2^52.
+/// Multiplies by a reciprocal. With 8m added, the highest limb is not negative, and below 2^52.
 #[inline(always)]
 fn quotient<W: Words, const N: usize, const L: usize>(
     words: W,
@@ -232,7 +234,7 @@ fn quotient<W: Words, const N: usize, const L: usize>(
     words.shr_by(scaled, constants.shift)
 }
 
-/// A product as a function of its own.
+/// A product as a separate function.
 struct Product<'a, X, const N: usize, const L: usize> {
     constants: &'static LaneModulus<N, L>,
     a: &'a [X; L],
@@ -248,7 +250,7 @@ impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for Product<'_,
     }
 }
 
-/// A square as a function of its own.
+/// A square as a separate function.
 struct Square<'a, X, const N: usize, const L: usize> {
     constants: &'static LaneModulus<N, L>,
     a: &'a [X; L],
@@ -263,8 +265,8 @@ impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for Square<'_, 
     }
 }
 
-/// The end of sums and differences as a function of its own: elements of a long prime do not stay
-/// in registers beside its products.
+/// The final step of sums and differences as a separate function. Elements of a long prime do not
+/// stay in registers next to its products.
 struct ReduceWeakly<'a, X, const N: usize, const L: usize> {
     constants: &'static LaneModulus<N, L>,
     limbs: &'a [X; L],
@@ -287,7 +289,7 @@ impl<W: Words, const N: usize, const L: usize> WordsOperation<W>
     }
 }
 
-/// The way of single values into lanes.
+/// Conversion of single values to lanes.
 struct FromSingle<'a, X, const N: usize, const L: usize> {
     constants: &'static LaneModulus<N, L>,
     single: &'a [X; N],
@@ -324,8 +326,8 @@ impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for FromSingle<
             // There is room: 16p is below m.
             return limbs;
         }
-        // v = 2^by x is below 2^by p; v - floor(v / p) p, one p more where the quotient is too
-        // small.
+        // v = 2^by x is below 2^by p. The result is v - floor(v / p) p, or one p more if the
+        // quotient is too small.
         let reciprocal = words.splat(constants.reciprocal);
         let q = words.madd_high(zero, limbs[L - 1], reciprocal);
         let q = words.shr_by(q, constants.shift);
@@ -336,7 +338,7 @@ impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for FromSingle<
     }
 }
 
-/// `limbs` += q a modulo 2^(52 L), carries outstanding.
+/// Performs `limbs` += q a modulo 2^(52 L), with outstanding carries.
 #[inline(always)]
 fn add_multiple<W: Words, const L: usize>(
     words: W,
@@ -353,8 +355,8 @@ fn add_multiple<W: Words, const L: usize>(
     }
 }
 
-/// Takes what stands above 52 bits of each limb to the next one. On output every limb but the
-/// highest is below 2^52; so is that of a value in 0 .. 2^(52 L).
+/// Carries the part above 52 bits of each limb to the next one. On output every limb except the
+/// highest is below 2^52. So is the highest, for a value in 0 .. 2^(52 L).
 #[inline(always)]
 pub(in crate::field::lanes) fn carry<W: Words, const L: usize>(
     words: W,

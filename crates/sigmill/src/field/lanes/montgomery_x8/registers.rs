@@ -1,7 +1,7 @@
 //! The arithmetic of eight lanes on limbs in registers.
 //!
-//! Closures are avoided: the compiler may leave one out of the function that is compiled for the
-//! instructions, and every instruction in it becomes a call.
+//! Closures are avoided. The compiler may compile one outside the function that has the target
+//! features, and every instruction in it would become a call.
 
 use super::reduction::{Reduction, carry, limbs_of_words};
 use super::{LaneX8, ResidueX8, is_weakly_reduced};
@@ -12,8 +12,8 @@ use crate::limbs::{Words, X8};
 /// The limbs of an element in registers.
 pub(super) type Limbs<W, const L: usize> = [<W as Words>::Word; L];
 
-/// The field of integers modulo the prime of reduction `K` in eight lanes, the limbs in registers:
-/// for code that is compiled for the instructions of `W`.
+/// The field of integers modulo the prime of reduction `K` in eight lanes, with limbs in registers.
+/// For code that is compiled for the instructions of `W`.
 #[derive(Clone, Copy, Debug)]
 pub struct RegistersX8<W, K, const N: usize, const L: usize> {
     pub(super) words: W,
@@ -52,7 +52,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         self.constant(&self.reduction.constants().one)
     }
 
-    /// a + b: in 0 .. 4.5m, where the carries are positive.
+    /// a + b: in 0 .. 4.5m before reduction; the carries are positive.
     #[inline(always)]
     fn add(self, a: &Limbs<W, L>, b: &Limbs<W, L>) -> Limbs<W, L> {
         let mut sum = *a;
@@ -63,7 +63,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
             .reduce_weakly(self.words, sum, &self.reduction.constants().for_sums)
     }
 
-    /// a - b: in -2.25m .. 2.25m. One m too much, for carries that are negative.
+    /// a - b: in -2.25m .. 2.25m before reduction. One m is added because carries are negative.
     #[inline(always)]
     fn sub(self, a: &Limbs<W, L>, b: &Limbs<W, L>) -> Limbs<W, L> {
         let mut difference = *a;
@@ -77,7 +77,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         )
     }
 
-    /// a - b - c: in -4.5m .. 2.25m. One m too much, as in a difference.
+    /// a - b - c: in -4.5m .. 2.25m before reduction. One m is added, as in a difference.
     #[inline(always)]
     fn sub_both(self, a: &Limbs<W, L>, b: &Limbs<W, L>, c: &Limbs<W, L>) -> Limbs<W, L> {
         let words = self.words;
@@ -113,7 +113,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         self.add(a, a)
     }
 
-    /// (a + p) / 2 where a is odd, else a / 2.
+    /// (a + p) / 2 if a is odd, otherwise a / 2.
     #[inline(always)]
     fn half(self, a: &Limbs<W, L>) -> Limbs<W, L> {
         let (words, p) = (self.words, &self.reduction.constants().prime);
@@ -151,8 +151,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         )
     }
 
-    /// Squares that are squared again are factors: limbs keep what was carried out of them, which
-    /// saves one operation a limb.
+    /// Squares that are squared again are factors: limbs keep the bits that were carried out of
+    /// them, which saves one operation per limb.
     #[inline(always)]
     fn square_often<const COUNT: usize>(self, values: &mut [Limbs<W, L>; COUNT], times: usize) {
         for _ in 1..times {
@@ -168,13 +168,13 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         }
     }
 
-    /// The product's carries wait for those of the difference.
+    /// The carries of the product are left to those of the difference.
     #[inline(always)]
     fn mul_sub(self, a: &Limbs<W, L>, b: &Limbs<W, L>, c: &Limbs<W, L>) -> Limbs<W, L> {
         self.sub(&self.reduction.product(self.words, a, b), c)
     }
 
-    /// The square's carries wait for those of the difference.
+    /// The carries of the square are left to those of the difference.
     #[inline(always)]
     fn square_sub_both(self, a: &Limbs<W, L>, b: &Limbs<W, L>, c: &Limbs<W, L>) -> Limbs<W, L> {
         self.sub_both(&self.reduction.product_with_itself(self.words, a), b, c)
@@ -185,8 +185,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         self.is_zero(&self.sub(a, b))
     }
 
-    /// Below 3p, zero is 0, p or 2p. Where m is not p, the value is divided by R first, which
-    /// leaves it below 2p.
+    /// Below 3p, zero is 0, p or 2p. If m is not p, the value is divided by R first, which leaves
+    /// it below 2p.
     #[inline(always)]
     fn is_zero(self, a: &Limbs<W, L>) -> LaneMask<8> {
         let (words, constants) = (self.words, self.reduction.constants());
@@ -268,7 +268,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> SecretRegisters
     for RegistersX8<W, K, N, L>
 {
-    /// Of each of the two values, each word of all entries.
+    /// For each of the two values: each word of all entries.
     type Shelf = [[X8; N]; 2];
 
     #[inline(always)]
@@ -288,8 +288,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> SecretRegiste
         shelf
     }
 
-    /// A register holds a word of all entries of a shelf and is permuted by the numbers; what is
-    /// kept becomes limbs once.
+    /// A register holds one word of all entries of a shelf and is permuted by the numbers. Only the
+    /// selected words are converted to limbs.
     #[inline(always)]
     fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Limbs<W, L>; 2] {
         let words = self.words;
@@ -312,7 +312,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> SecretRegiste
     }
 }
 
-/// Limb j of all eight values in word j.
+/// Word j of the result holds limb j of all eight values.
 #[inline(always)]
 fn columns<W: Words, T, const N: usize>(
     words: W,
@@ -325,7 +325,7 @@ fn columns<W: Words, T, const N: usize>(
     transpose(words, rows)
 }
 
-/// Word j of the result holds limb j of all eight rows: four limbs at a time.
+/// Word j of the result holds limb j of all eight rows. Works on four limbs at a time.
 #[inline(always)]
 fn transpose<W: Words, const N: usize>(words: W, rows: [&[u64; N]; MOST_LANES]) -> [W::Word; N] {
     let mut columns = [words.splat(0); N];
@@ -345,7 +345,7 @@ fn transpose<W: Words, const N: usize>(words: W, rows: [&[u64; N]; MOST_LANES]) 
     columns
 }
 
-/// Row i of the result holds word i of all columns: four columns at a time.
+/// Row i of the result holds word i of all columns. Works on four columns at a time.
 #[inline(always)]
 pub(super) fn transpose_back<W: Words, const N: usize>(
     words: W,

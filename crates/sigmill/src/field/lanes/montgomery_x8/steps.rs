@@ -1,32 +1,32 @@
-//! The steps of a Montgomery reduction in eight lanes, of which each clears a limb: modulo any
-//! prime, and modulo two primes with few digits (J. A. Solinas, *Generalized Mersenne Numbers*,
-//! 1999).
+//! The steps of a Montgomery reduction in eight lanes; each step clears one limb. Modulo any prime,
+//! and modulo two primes with few digits (J. A. Solinas, *Generalized Mersenne Numbers*, 1999).
 
 use super::columns::{Columns, add_row, unrolled};
 use super::constants::LaneModulus;
 use super::registers::Limbs;
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words};
 
-/// The limbs of the prime of P-384.
+/// Number of limbs of the prime of P-384.
 const LIMBS_384: usize = 8;
 
-/// The limbs of the prime of P-521.
+/// Number of limbs of the prime of P-521.
 const LIMBS_521: usize = 11;
 
 /// The steps modulo a prime.
 trait Steps<W: Words, const L: usize>: Sized {
-    /// Adds to the columns t the multiple of the prime, times 2^(52 i), that makes limb `i` zero;
-    /// the limb, which nobody reads again, may stay. All below are zero.
+    /// Adds to the columns t the multiple of the prime, times 2^(52 i), that makes limb `i` zero.
+    /// The limb itself need not be cleared, because it is not read again. All limbs below it are
+    /// zero.
     fn step(&mut self, words: W, t: &mut [W::Word], i: usize);
 
-    /// What is left to do with the high half when all limbs of the low one are zero.
+    /// Completes the high half once all limbs of the low half are zero.
     #[inline(always)]
     fn finish(self, _words: W, _high: &mut Limbs<W, L>) {}
 }
 
-/// The limbs of a b / 2^(52 L) mod p: [`reduce`] of its columns. A step comes as soon as the row of
-/// products is there that its limb waits for: so there are fewer columns at a time, and fewer
-/// operations of which each waits for the one before.
+/// The limbs of a b / 2^(52 L) mod p: [`reduce`] of its columns. Each step follows the row of
+/// products that its limb waits for. So fewer columns are live at a time, and fewer operations wait
+/// for the one before.
 #[inline(always)]
 pub(super) fn product<W: Words, const N: usize, const L: usize>(
     words: W,
@@ -92,12 +92,12 @@ fn reduce_by<W: Words, S: Steps<W, L>, const L: usize>(
     high
 }
 
-/// Any odd prime, by full products with constants from memory.
+/// The steps modulo any odd prime: full products with constants from memory.
 struct AnyPrime<'a, const N: usize, const L: usize>(&'a LaneModulus<N, L>);
 
 impl<W: Words, const N: usize, const L: usize> Steps<W, L> for AnyPrime<'_, N, L> {
-    /// The lowest limb and q p amount to 2^52, or to 0 where it was 0: what goes on to the next
-    /// limb need not wait for q.
+    /// The lowest limb and that of q p add up to 2^52, or to 0 if the limb is 0. So the carry to
+    /// the next limb need not wait for q.
     #[inline(always)]
     fn step(&mut self, words: W, t: &mut [W::Word], i: usize) {
         let q = words.madd_low(words.splat(0), t[i], words.splat(self.0.negated_inverse));
@@ -113,15 +113,16 @@ impl<W: Words, const N: usize, const L: usize> Steps<W, L> for AnyPrime<'_, N, L
     }
 }
 
-/// p = 2^384 - 2^128 - 2^96 + 2^32 - 1, that of P-384, by its multiple m = (2^32 + 1) p.
+/// The prime of P-384, p = 2^384 - 2^128 - 2^96 + 2^32 - 1, by its multiple m = (2^32 + 1) p.
 ///
-/// As m is -1 modulo 2^52, the factor of a step is the limb q itself, which vanishes, and
-/// m + 1 = 2^416 + 2^384 - 2^160 - 2^129 - 2^96 + 2^64: q goes to limb 7 times 2^20 and to limb 8,
-/// and is taken from limb 1 times 2^44 - 2^12, from limb 2 times 2^25 and from limb 3 times 2^4.
-/// Nine multiply-adds in place of sixteen, and between a q and the next one of them, where any
-/// prime has three. What is taken is added up by itself; columns can be negative.
+/// As m is -1 modulo 2^52, the factor of a step is the limb q itself, which vanishes.
+/// m + 1 = 2^416 + 2^384 - 2^160 - 2^129 - 2^96 + 2^64: q is added to limb 7 times 2^20 and to
+/// limb 8, and subtracted from limb 1 times 2^44 - 2^12, from limb 2 times 2^25 and from limb 3
+/// times 2^4. This needs nine multiply-adds instead of sixteen. Between one q and the next there is
+/// one of them; an arbitrary prime has three. The subtrahends are summed separately; columns can be
+/// negative.
 struct Prime384<X> {
-    /// What the three columns after the last step's are less.
+    /// Outstanding subtrahends of the three columns after that of the last step.
     minus: [X; 3],
 }
 
@@ -158,13 +159,13 @@ impl<W: Words, const L: usize> Steps<W, L> for Prime384<W::Word> {
         t[i + 1] = words.sub(carried, minus_1);
     }
 
-    /// The steps leave a value below 2^417, of which h, what the highest limb has above 2^384, is
-    /// folded: as h (2^128 + 2^96 - 2^32 + 1). Columns below it amount to less than 2^370 more.
+    /// The steps leave a value below 2^417. Let h be the part of the highest limb above 2^384. It
+    /// is folded as h (2^128 + 2^96 - 2^32 + 1). The columns below it add less than 2^370.
     ///
-    /// What remains is not negative, though columns 0 to 3 may be, by 2^55 each. Where h is not
-    /// zero, there is more than these 2^212 above them: in limb 6 the low half of 2^20 q for the q
-    /// of the last step, or if that is zero, so that 2^32 divides q, then q / 2^32 in limb 7, where
-    /// the rest of q has no bits.
+    /// The result is not negative, although columns 0 to 3 may be, by 2^55 each. If h is not zero,
+    /// the limbs above them hold more than these 2^212: limb 6 has the low half of 2^20 q for the q
+    /// of the last step. If that is zero, 2^32 divides q, and limb 7 has q / 2^32, where the rest
+    /// of q has no bits.
     #[inline(always)]
     fn finish(self, words: W, high: &mut Limbs<W, L>) {
         let h = words.sar::<20>(high[7]);
@@ -185,8 +186,8 @@ impl<W: Words, const L: usize> Steps<W, L> for Prime384<W::Word> {
     }
 }
 
-/// p = 2^521 - 1, that of P-521: as it is -1 modulo 2^52, the factor of a step is the limb q
-/// itself, which vanishes, and 2q goes to limb 10. Two multiply-adds in place of twenty-two.
+/// The prime of P-521, p = 2^521 - 1. As it is -1 modulo 2^52, the factor of a step is the limb q
+/// itself, which vanishes, and 2q is added to limb 10. Two multiply-adds instead of twenty-two.
 struct Prime521;
 
 impl Prime521 {
@@ -216,8 +217,8 @@ mod tests {
     use crate::field::{Field as _, Modulus};
     use crate::limbs::{PortableWords, X8, array_from_fn};
 
-    /// What is left of t by the steps of a prime and by those of any, which differ by a multiple of
-    /// it; neither is negative.
+    /// The steps of a special prime and those of any prime reduce t to values that differ by a
+    /// multiple of the prime. Neither value is negative.
     fn check<const N: usize, const L: usize>(
         modulus: &'static Modulus<N>,
         constants: &'static LaneModulus<N, L>,
@@ -238,8 +239,8 @@ mod tests {
         assert!(field.equal(&special, &any).0 == 0xff, "{t:x?}");
     }
 
-    /// One low column and one high column, of any bits and of few, and low columns all the same: so
-    /// that little is left beside what is folded.
+    /// Checks one low column and one high column, with random bits and with few bits, and equal
+    /// values in all low columns, so that little is left besides the folded part.
     fn check_all<const N: usize, const L: usize>(
         modulus: &'static Modulus<N>,
         constants: &'static LaneModulus<N, L>,
@@ -265,8 +266,8 @@ mod tests {
         }
     }
 
-    /// Sums of up to three products, whose limbs are zero, full, one bit, runs of ones or any and
-    /// whose highest limb is, in half of them, the highest that there is: t is below 15.2 m^2.
+    /// Checks sums of up to three products. Limbs are zero, full, one bit, runs of ones or random.
+    /// In half of the factors the highest limb is the largest possible: t is below 15.2 m^2.
     fn check_products<const N: usize, const L: usize>(
         modulus: &'static Modulus<N>,
         constants: &'static LaneModulus<N, L>,

@@ -8,10 +8,10 @@ use super::{LaneNarrowX4, MaskNarrowX4, NarrowReduction, ResidueNarrowX4};
 use crate::field::{Body, Field as _, Lanes, Registers as _, Residue};
 use crate::limbs::{NarrowQuads, NarrowQuadsOperation, subtract};
 
-/// The lanes of an element.
+/// Number of lanes of an element.
 pub(super) const WIDTH: usize = 4;
 
-/// An element, by reference, of the field with reduction `K`.
+/// A reference to an element of the field with reduction `K`.
 type In<'a, K> = &'a ResidueNarrowX4<<K as NarrowReduction>::Tag>;
 
 /// Operations of the field in registers: load, compute, store.
@@ -45,7 +45,7 @@ operations! {
     Square(a) = square;
 }
 
-/// a or b, as the mask says.
+/// Selects a or b by a mask.
 pub(super) struct Select<'a, K: NarrowReduction> {
     pub(super) reduction: K,
     pub(super) condition: MaskNarrowX4,
@@ -123,7 +123,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> NarrowQuadsOperation<Q> for Pack<'_, K>
     }
 }
 
-/// What four lanes hold.
+/// The contents of four lanes.
 pub(super) struct LoadLanes<'a, K: NarrowReduction> {
     pub(super) reduction: K,
     pub(super) lanes: [&'a LaneNarrowX4<K::Tag>; WIDTH],
@@ -140,7 +140,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> NarrowQuadsOperation<Q> for LoadLanes<'
     }
 }
 
-/// Lane i + `BY` in lane i, counted modulo four.
+/// Moves lane i + `BY` to lane i, counted modulo four.
 pub(super) struct Rotate<'a, T, const BY: usize> {
     pub(super) a: &'a ResidueNarrowX4<T>,
 }
@@ -167,7 +167,7 @@ pub(super) struct Unpack<'a, K: NarrowReduction> {
 impl<Q: NarrowQuads, K: NarrowReduction> NarrowQuadsOperation<Q> for Unpack<'_, K> {
     type Output = [[u64; 4]; WIDTH];
 
-    /// Below 2p: at most one p too much.
+    /// The value is below 2p, so at most one p is subtracted.
     #[inline(always)]
     fn run(self, quads: Q) -> Self::Output {
         let constants = self.reduction.constants();
@@ -179,7 +179,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> NarrowQuadsOperation<Q> for Unpack<'_, 
             .map(|row| quads.store(row).0);
         for (row, above) in rows.iter_mut().zip(above) {
             let (difference, borrow) = subtract(row, constants.modulus.prime());
-            // Not below p if there is a bit above, or no borrow.
+            // Not below p if a bit is above, or there is no borrow.
             let mask = crate::ct::mask_zero(above | (borrow ^ 1));
             *row = crate::limbs::select(mask, row, &difference);
         }

@@ -9,7 +9,7 @@ use crate::limbs::{NarrowQuads, nine_limbs};
 /// The field of P-256 in four lanes on quads of `Q`, with single values by kernel `S`.
 pub type P256FieldNarrowX4<Q, S> = FieldNarrowX4<Q, P256NarrowReduction, S>;
 
-/// The reduction modulo the prime of P-256, by the powers of two that p is made of:
+/// The reduction modulo the prime of P-256, by the powers of two in
 /// p = 2^256 - 2^224 + 2^192 + 2^96 - 1.
 #[derive(Clone, Copy, Debug)]
 pub struct P256NarrowReduction;
@@ -27,10 +27,10 @@ impl NarrowReduction for P256NarrowReduction {
         &CONSTANTS
     }
 
-    /// -1 / p = 1 mod 2^29, so q is the low limb itself, and q p = q (p + 1) - q takes it away:
-    /// what stands above it is the carry. Of q (p + 1), 2^96 is 2^9 three limbs further up, 2^192
-    /// is 2^18 in the sixth, and 2^256 - 2^224 is 2^29 - 2^21 in the seventh and 2^24 - 1 in the
-    /// eighth. No term is negative, and a column gets less than 2^58 + 2^54 of them.
+    /// -1 / p = 1 mod 2^29, so q is the low limb itself. As q p = q (p + 1) - q, the limb vanishes;
+    /// the part above it is the carry. In q (p + 1), 2^96 is 2^9 three limbs up, 2^192 is 2^18 in
+    /// the sixth limb, and 2^256 - 2^224 is 2^29 - 2^21 in the seventh and 2^24 - 1 in the eighth.
+    /// No term is negative, and a column receives less than 2^58 + 2^54 of them.
     #[inline(always)]
     fn reduce<Q: NarrowQuads>(self, quads: Q, mut t: Columns<Q>) -> Limbs<Q> {
         let mask = quads.splat(MASK);
@@ -49,7 +49,7 @@ impl NarrowReduction for P256NarrowReduction {
         limbs
     }
 
-    /// 2^256 - p = 2^224 - 2^192 - 2^96 + 1, whose limbs are these.
+    /// Uses the limbs of 2^256 - p = 2^224 - 2^192 - 2^96 + 1.
     #[inline(always)]
     fn add_complement<Q: NarrowQuads>(self, quads: Q, mut limbs: Limbs<Q>, q: Q::Quad) -> Limbs<Q> {
         let times = |factor: u64| quads.multiply(q, quads.opaque(quads.splat(factor)));

@@ -1,4 +1,4 @@
-//! What depends on the prime in four lanes of 32-bit products.
+//! The part of four-lane arithmetic with 32-bit products that depends on the prime.
 
 use core::fmt::Debug;
 
@@ -10,7 +10,7 @@ use crate::limbs::{NarrowQuads, nine_limbs};
 /// The limbs of an element in registers.
 pub(super) type Limbs<Q> = [<Q as NarrowQuads>::Quad; LIMBS];
 
-/// The columns of a product of two elements; the last of them takes carries only.
+/// The columns of a product of two elements. The last one receives only carries.
 pub(super) type Columns<Q> = [<Q as NarrowQuads>::Quad; 2 * LIMBS];
 
 /// A prime p between 2^256 - 2^224 and 2^256, for four lanes of nine limbs of 29 bits.
@@ -22,16 +22,16 @@ pub struct NarrowModulus {
     /// The R of single values mod p.
     pub(super) single_one: [u64; LIMBS],
     pub(super) prime: [u64; LIMBS],
-    /// 2p and 4p, with limbs that one element, or two, can be subtracted from limb by limb.
+    /// 2p and 4p, in limbs from which one element, or two, can be subtracted limb by limb.
     pub(super) for_one: [u64; LIMBS],
     pub(super) for_two: [u64; LIMBS],
 }
 
 impl NarrowModulus {
-    /// The constants of a prime.
+    /// Computes the constants of a prime.
     ///
     /// # Panics
-    /// When it is not that near to 2^256: in constants, when they are compiled.
+    /// If the prime is not close enough to 2^256. In constants, this is an error at compile time.
     pub const fn new(modulus: &'static Modulus<4>) -> Self {
         assert!(
             modulus.prime()[3] >> 32 == (1 << 32) - 1,
@@ -70,7 +70,7 @@ const fn to_radix_29(integer: &[u64; 4]) -> [u64; LIMBS] {
     limbs
 }
 
-/// 2 `terms` p, every limb but the highest at least `terms` (2^29 - 1), which it borrows.
+/// 2 `terms` p, with every limb except the highest at least `terms` (2^29 - 1), by borrowing.
 const fn minuend(prime: &[u64; LIMBS], terms: u64) -> [u64; LIMBS] {
     let mut limbs = [0; LIMBS];
     let (mut carry, mut i) = (0, 0);
@@ -89,34 +89,34 @@ const fn minuend(prime: &[u64; LIMBS], terms: u64) -> [u64; LIMBS] {
     limbs
 }
 
-/// The prime of lanes and how it reduces: a token. All else of the arithmetic is the same for both.
+/// The prime of lanes and its reduction: a token. The rest of the arithmetic is the same for both.
 pub trait NarrowReduction: Copy + Debug + Send + Sync + 'static {
-    /// What tells the elements of this prime from others.
+    /// The tag that separates the elements of this prime from others.
     type Tag: Copy + Debug + Eq + Send + Sync + 'static;
 
-    /// How much larger the R of lanes is than that of single values: so many powers of two.
+    /// log2 of the ratio of the R of lanes to that of single values.
     const SHIFT: u32;
 
     /// The constants of the prime.
     fn constants(self) -> &'static NarrowModulus;
 
-    /// t / R modulo p as limbs whose carries are outstanding, below 2^64 - 2^58 each, but the
-    /// highest, which counts modulo 2^64; they amount to 0 at least, and to less than t / 2^261 +
+    /// Returns t / R modulo p as limbs with outstanding carries. Each is below 2^64 - 2^58, except
+    /// the highest, which is modulo 2^64. They amount to at least 0, and to less than t / 2^261 +
     /// 1.01 2^256.
     ///
-    /// On input t is below 2^517 and every column below 55 2^58, the last of them zero.
+    /// On input t is below 2^517 and every column below 55 2^58; the last column is zero.
     fn reduce<Q: NarrowQuads>(self, quads: Q, t: Columns<Q>) -> Limbs<Q>;
 
-    /// Adds q (2^256 - p), for q below 2^8, as [`reduce_weakly`](Self::reduce_weakly) has it.
+    /// Adds q (2^256 - p), for q below 2^8, as [`reduce_weakly`](Self::reduce_weakly) needs it.
     fn add_complement<Q: NarrowQuads>(self, quads: Q, limbs: Limbs<Q>, q: Q::Quad) -> Limbs<Q>;
 
-    /// a b / R: below a b / 2^261 + p, with limbs whose carries are outstanding.
+    /// a b / R: below a b / 2^261 + p, with outstanding carries.
     ///
     /// On input the limbs of a times those of b are below 6 2^58.
     #[inline(always)]
     fn product<Q: NarrowQuads>(self, quads: Q, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
         let mut t = [quads.splat(0); 2 * LIMBS];
-        // Row by row, as nine columns at a time are in registers then.
+        // Row by row, so that nine columns at a time are in registers.
         nine_limbs!(Q, i, {
             for j in 0..LIMBS {
                 t[i + j] = quads.opaque(quads.add(t[i + j], quads.multiply(a[i], b[j])));
@@ -125,7 +125,7 @@ pub trait NarrowReduction: Copy + Debug + Send + Sync + 'static {
         self.reduce(quads, t)
     }
 
-    /// a^2 / R, as the product.
+    /// a^2 / R, like [`product`](Self::product).
     #[inline(always)]
     fn product_with_itself<Q: NarrowQuads>(self, quads: Q, a: &Limbs<Q>) -> Limbs<Q> {
         let mut twice = *a;
@@ -142,10 +142,10 @@ pub trait NarrowReduction: Copy + Debug + Send + Sync + 'static {
         self.reduce(quads, t)
     }
 
-    /// Takes a value v in 0 .. 2^264 with such limbs modulo p to an element below 2^256 + 2^240.
+    /// Reduces a value v in 0 .. 2^264 with such limbs modulo p to an element below 2^256 + 2^240.
     ///
-    /// q = floor(v / 2^256), but that the carries of limbs 0 to 6, which would add less than 2^6 to
-    /// limb 8, are not seen. So v - q 2^256 is in 0 .. 2^256 + 2^238, and q (2^256 - p) is below
+    /// q = floor(v / 2^256), except that the carries of limbs 0 to 6 are ignored; they would add
+    /// less than 2^6 to limb 8. So v - q 2^256 is in 0 .. 2^256 + 2^238, and q (2^256 - p) is below
     /// 2^8 2^224.
     #[inline(always)]
     fn reduce_weakly<Q: NarrowQuads>(self, quads: Q, mut limbs: Limbs<Q>) -> Limbs<Q> {
@@ -157,12 +157,12 @@ pub trait NarrowReduction: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// Whether each word has at most so many bits: for assertions.
+/// Reports whether each word has at most `bits` bits, for assertions.
 pub(super) fn fits<Q: NarrowQuads>(quads: Q, a: Q::Quad, bits: u32) -> bool {
     quads.store(a).0.iter().all(|&word| word >> bits == 0)
 }
 
-/// Takes what stands above 29 bits of each limb to the next one.
+/// Carries the part above 29 bits of each limb to the next one.
 #[inline(always)]
 pub(super) fn carry<Q: NarrowQuads>(quads: Q, mut limbs: Limbs<Q>) -> Limbs<Q> {
     let mask = quads.splat(MASK);
@@ -177,8 +177,8 @@ pub(super) fn carry<Q: NarrowQuads>(quads: Q, mut limbs: Limbs<Q>) -> Limbs<Q> {
     limbs
 }
 
-/// Values in words of 64 bits, shifted left by `by` bits, as limbs of 29 bits; the highest takes
-/// what is left.
+/// Converts values in words of 64 bits, shifted left by `by` bits, to limbs of 29 bits. The highest
+/// limb keeps the rest.
 #[inline(always)]
 pub(super) fn limbs_of_words<Q: NarrowQuads>(quads: Q, x: [Q::Quad; 4], by: u32) -> Limbs<Q> {
     let mask = quads.splat(MASK);
@@ -187,7 +187,7 @@ pub(super) fn limbs_of_words<Q: NarrowQuads>(quads: Q, x: [Q::Quad; 4], by: u32)
         limbs[i] = if i == 0 {
             quads.and(quads.shl_by(x[0], by), mask)
         } else {
-            // Bits 29 i - by and on.
+            // Bits from 29 i - by on.
             let start = BITS as usize * i - by as usize;
             let (word, shift) = (start / 64, (start % 64) as u32);
             let mut limb = quads.shr_by(x[word], shift);
@@ -204,7 +204,7 @@ pub(super) fn limbs_of_words<Q: NarrowQuads>(quads: Q, x: [Q::Quad; 4], by: u32)
     limbs
 }
 
-/// Limbs of 29 bits as words of 64 bits, and what stands above 2^256.
+/// Converts limbs of 29 bits to words of 64 bits, and the part above 2^256.
 #[inline(always)]
 pub(super) fn words_of_limbs<Q: NarrowQuads>(quads: Q, l: &Limbs<Q>) -> [Q::Quad; 5] {
     let or = |a, b, c| quads.or(a, quads.or(b, c));

@@ -8,15 +8,15 @@ use super::{
 use crate::field::{Factors, Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
 use crate::limbs::{AlignedX4, NarrowQuads, X8, nine_limbs};
 
-/// The field of integers modulo the prime of reduction `K` in four lanes, the limbs in registers:
-/// for code that is compiled for the instructions of `Q`.
+/// The field of integers modulo the prime of reduction `K` in four lanes, with limbs in registers.
+/// For code that is compiled for the instructions of `Q`.
 #[derive(Clone, Copy, Debug)]
 pub struct RegistersNarrowX4<Q, K> {
     pub(super) quads: Q,
     pub(super) reduction: K,
 }
 
-/// A value below 5.05 2^256 as limbs below 3 2^29, the highest below 3 2^29 too.
+/// A value below 5.05 2^256 in limbs below 3 2^29, including the highest.
 #[derive(Clone, Copy, Debug)]
 pub struct FactorNarrowX4<Q: NarrowQuads>(Limbs<Q>);
 
@@ -63,7 +63,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
         element
     }
 
-    /// A product of single values' words, as they are or times what the R of lanes has more.
+    /// Converts the words of single values to limbs, times 2^`SHIFT`, the ratio of the two R.
     #[inline(always)]
     fn limbs_of_single(self, words: [Q::Quad; 4]) -> Limbs<Q> {
         let limbs = limbs_of_words(self.quads, words, K::SHIFT);
@@ -147,7 +147,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> Field for RegistersNarrowX4<Q, K> {
         self.add(a, a)
     }
 
-    /// (a + p) / 2 where a is odd, else a / 2.
+    /// (a + p) / 2 if a is odd, otherwise a / 2.
     #[inline(always)]
     fn half(self, a: &Limbs<Q>) -> Limbs<Q> {
         let (quads, p) = (self.quads, &self.reduction.constants().prime);
@@ -181,13 +181,13 @@ impl<Q: NarrowQuads, K: NarrowReduction> Field for RegistersNarrowX4<Q, K> {
         )
     }
 
-    /// The product's carries wait for those of the difference.
+    /// The carries of the product are left to those of the difference.
     #[inline(always)]
     fn mul_sub(self, a: &Limbs<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
         self.times_sub(&FactorNarrowX4(*a), b, c)
     }
 
-    /// The square's carries wait for those of the difference.
+    /// The carries of the square are left to those of the difference.
     #[inline(always)]
     fn square_sub_both(self, a: &Limbs<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
         self.sub_both(&self.reduction.product_with_itself(self.quads, a), b, c)
@@ -213,8 +213,8 @@ impl<Q: NarrowQuads, K: NarrowReduction> Field for RegistersNarrowX4<Q, K> {
     }
 }
 
-/// The limbs of a factor times those of an element are below 3 2^58, and twice that where a product
-/// is doubled. The values give less than 5.05 1.1875 2^512 / 2^261 + p < 1.1875 2^256.
+/// Products of a limb of a factor and one of an element are below 3 2^58, or twice that for doubled
+/// products. The values are below 5.05 1.1875 2^512 / 2^261 + p < 1.1875 2^256.
 impl<Q: NarrowQuads, K: NarrowReduction> Factors for RegistersNarrowX4<Q, K> {
     type Factor = FactorNarrowX4<Q>;
 
@@ -284,7 +284,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
         self.sub(&self.reduction.product(self.quads, &a.0, &double), c)
     }
 
-    /// Word j of the shelves' entries by number, under masks.
+    /// Word j of the entries with these numbers, selected under masks.
     #[inline(always)]
     fn entry_words(self, shelves: &[[[[u64; 4]; 2]; SHELF]], numbers: &X8) -> [[Q::Quad; 4]; 2] {
         let quads = self.quads;
@@ -357,7 +357,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> SecretRegisters for RegistersNarrowX4<Q
         entries.map(|[a, b]| [*a.montgomery_limbs(), *b.montgomery_limbs()])
     }
 
-    /// What is kept of the entries' words becomes limbs once.
+    /// Only the words of the selected entries are converted to limbs.
     #[inline(always)]
     fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Limbs<Q>; 2] {
         let [a, b] = self.entry_words(shelves, numbers);

@@ -16,13 +16,13 @@ pub struct Secp256k1NarrowReduction;
 
 const CONSTANTS: NarrowModulus = NarrowModulus::new(&PRIME);
 
-/// What c has below 2^32.
+/// The part of c below 2^32.
 const LOW: u64 = FOLD & 0xffff_ffff;
 
 impl NarrowReduction for Secp256k1NarrowReduction {
     type Tag = Coordinate;
 
-    /// R is 1 here and there.
+    /// R is 1 in both.
     const SHIFT: u32 = 0;
 
     #[inline(always)]
@@ -30,12 +30,12 @@ impl NarrowReduction for Secp256k1NarrowReduction {
         &CONSTANTS
     }
 
-    /// The upper columns are carried, from column 8 on, which is a limb then; the last one, of t
-    /// below 2^517, is below 2^24. Each comes back times 2^5 977 to the limb 261 bits below, and
-    /// times 2^8 to the next one; so does what the last one leaves above limb 8, less than 2^32.
-    /// Limb 8 is below 2^24 2^5 977 + 2^29 2^8 + 2^29 then, and takes a carry below 2^35 from limb
-    /// 7: less than 2^24 41536. So what is left is below 2^272, of which all above 2^256, less than
-    /// 2^16, is folded once more.
+    /// The upper columns are carried, starting from column 8, which becomes a limb. The last one is
+    /// below 2^24, for t below 2^517. Each is added back, times 2^5 977 to the limb 261 bits below,
+    /// and times 2^8 to the next limb. The part that the last one leaves above limb 8, less than
+    /// 2^32, is added back the same way. Limb 8 is then below 2^24 2^5 977 + 2^29 2^8 + 2^29, and
+    /// receives a carry below 2^35 from limb 7: less than 2^24 41536 in total. So the value is
+    /// below 2^272. The part above 2^256, less than 2^16, is folded once more.
     #[inline(always)]
     fn reduce<Q: NarrowQuads>(self, quads: Q, mut t: Columns<Q>) -> Limbs<Q> {
         let (mask, low) = (quads.splat(MASK), quads.opaque(quads.splat(LOW << 5)));
@@ -61,7 +61,7 @@ impl NarrowReduction for Secp256k1NarrowReduction {
         self.add_complement(quads, limbs, q)
     }
 
-    /// c = 2^29 2^3 + 977. For q below 2^16: `reduce` has such.
+    /// c = 2^29 2^3 + 977. Valid for q below 2^16, as `reduce` needs it.
     #[inline(always)]
     fn add_complement<Q: NarrowQuads>(self, quads: Q, mut limbs: Limbs<Q>, q: Q::Quad) -> Limbs<Q> {
         let low = quads.opaque(quads.splat(LOW));

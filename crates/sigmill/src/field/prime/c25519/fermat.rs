@@ -1,4 +1,4 @@
-//! The inverse as the power p - 2 = 2^255 - 21, by an addition chain: compiled for comparison only.
+//! The inverse as the power p - 2 = 2^255 - 21, by an addition chain. Compiled only for comparison.
 
 use super::{C25519Field, FieldElement, FoldKernel};
 use crate::field::Field as _;

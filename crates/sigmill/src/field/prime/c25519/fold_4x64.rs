@@ -48,7 +48,7 @@ impl FoldKernel for C25519Portable {
     }
 }
 
-/// lower + 2^256 upper = lower + 38 upper: below 39 2^256.
+/// Reduces by lower + 2^256 upper = lower + 38 upper, which is below 39 2^256.
 #[inline(always)]
 fn reduce([lower, upper]: &[[u64; 4]; 2]) -> [u64; 4] {
     let mut r = *lower;
@@ -59,8 +59,8 @@ fn reduce([lower, upper]: &[[u64; 4]; 2]) -> [u64; 4] {
     fold_above_255(r, carry)
 }
 
-/// The value of five limbs, the highest below 2^18: what is above bit 255, less than 2^19, comes
-/// back times 19. The result is below 2^255 + 19 2^19.
+/// Reduces five limbs, the highest below 2^18. The part above bit 255 is less than 2^19 and is
+/// added back times 19. The result is below 2^255 + 19 2^19.
 #[inline(always)]
 fn fold_above_255(r: [u64; 4], above: u64) -> [u64; 4] {
     debug_assert!(above < 1 << 18);

@@ -1,6 +1,6 @@
 //! 2^255 - 19, four limbs of 64 bits, x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
 //!
-//! A product takes 16 MULX, a square 10, the reduction 4 and two short multiplications.
+//! A product needs 16 MULX, a square 10, the reduction 4 and two short multiplications.
 
 use core::arch::asm;
 
@@ -8,19 +8,19 @@ use super::FoldKernel;
 use crate::cpu::Adx;
 use crate::field::prime::wide_4x64_x86::{add_row, first_row, square_below_top};
 
-/// Products modulo 2^255 - 19 on a CPU with BMI2 and ADX, of which the token is the proof.
+/// Products modulo 2^255 - 19 on a CPU with BMI2 and ADX; the token is the proof.
 #[derive(Clone, Copy, Debug)]
 pub struct C25519Adx(Adx);
 
 impl C25519Adx {
-    /// The kernel of a CPU that has the instructions.
+    /// Creates the kernel on a CPU that has the instructions.
     pub const fn new(proof: Adx) -> Self {
         Self(proof)
     }
 }
 
-/// The last row of a product: limbs r11 - r14 += b_3 a, where rdi holds the high half of a_3 b_3
-/// afterwards, and r15 the carries that are still to be added to it.
+/// The last row of a product: limbs r11 - r14 += b_3 a. On output, rdi holds the high half of a_3
+/// b_3, and r15 the carries that are still to be added to it.
 macro_rules! top_row {
     () => {
         concat!(
@@ -44,8 +44,8 @@ macro_rules! top_row {
     };
 }
 
-/// The square of the highest limb, rdx, after the text of those below it: rdi its high half, and
-/// r15 the carries that are still to be added to it.
+/// The square of the highest limb, rdx, after the text for the limbs below it. On output, rdi is
+/// its high half, and r15 the carries that are still to be added to it.
 macro_rules! top_square {
     () => {
         concat!(
@@ -59,13 +59,13 @@ macro_rules! top_square {
     };
 }
 
-/// Takes the limbs r8 - r14 and, above them, rdi + r15, where r15 is at most 2, to r8 - r11: low +
-/// 38 high.
+/// Reduces the limbs r8 - r14 and, above them, rdi + r15, where r15 is at most 2, to r8 - r11:
+/// low + 38 high.
 ///
-/// What is above bit 255 comes back times 19, and waits for no carry: it is taken of r11 + 38 rdi,
-/// which leaves r11 below 2^63, and less than 79 above it. What is added to r11 after that is 38
-/// r15, the high half of 38 r14, and a carry of each chain: 76 + 37 + 2 at most. The result is
-/// below 2^255 + 2^199.
+/// The part above bit 255 is added back times 19. It waits for no carry: it is taken from r11 + 38
+/// rdi, which leaves r11 below 2^63, and less than 79 above it. After that, r11 grows by 38 r15,
+/// the high half of 38 r14, and a carry of each chain: 76 + 37 + 2 at most. The result is below
+/// 2^255 + 2^199.
 macro_rules! fold {
     () => {
         concat!(
@@ -90,8 +90,8 @@ macro_rules! fold {
     };
 }
 
-/// Of the limbs r11 and rcx: r11 below bit 63, and 19 times what is above it in rcx. Clears eax
-/// and the flags.
+/// Splits r11 and rcx at bit 63 of r11: r11 keeps the part below, and rcx becomes 19 times the part
+/// above. Clears eax and the flags.
 macro_rules! take_above_255 {
     () => {
         concat!(
@@ -107,8 +107,8 @@ macro_rules! take_above_255 {
 #[inline(always)]
 fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight limbs
-    // behind the two references, writes no memory, and every register it changes is an output.
+    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the eight limbs behind
+    // the two references, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
             first_row!(),
@@ -132,7 +132,7 @@ fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
 #[inline(always)]
 fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
     let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs behind
+    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs behind
     // the reference, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
@@ -149,13 +149,13 @@ fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
     [r0, r1, r2, r3]
 }
 
-/// `r11 + small b_3` comes below bit 255 as in `fold`; the high half of `small b_2` and a carry of
-/// each chain are added after that, so the result is below 2^255 + 2^209 + 2^194.
+/// `r11 + small b_3` is reduced below bit 255 as in `fold`. The high half of `small b_2` and a
+/// carry of each chain are added after that, so the result is below 2^255 + 2^209 + 2^194.
 #[inline(always)]
 fn add_multiple(_: Adx, a: &[u64; 4], b: &[u64; 4], small: u64) -> [u64; 4] {
     let [mut r0, mut r1, mut r2, mut r3] = *a;
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
-    // behind the reference, writes no memory, and every register it changes is an output.
+    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs behind
+    // the reference, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
             "mulx rcx, rax, [rsi + 24]",
@@ -234,7 +234,7 @@ fn difference(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     [r0, r1, r2, r3]
 }
 
-/// `a` where `choice` is not zero, else `b`. A conditional move takes the same time either way.
+/// `a` if `choice` is not zero, otherwise `b`. A conditional move costs the same time either way.
 #[inline(always)]
 fn choose(_: Adx, choice: u64, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let [mut r0, mut r1, mut r2, mut r3] = *b;

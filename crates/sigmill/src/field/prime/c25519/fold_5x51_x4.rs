@@ -1,25 +1,25 @@
-//! 2^255 - 19, four products at once: radix 2^51, five limbs, for one value that has several
-//! products to compute and waits for them.
+//! 2^255 - 19, four products at once: radix 2^51, five limbs. For a single value whose computation
+//! has several independent products but waits for their results.
 //!
 //! A *factor* has limbs below 2^51 + 2^17. A *product* is five columns of weights 2^(51 i), below
-//! 2^60 each; a *minuend* is a product plus 2^10 p. Factors are made of sums and differences of
-//! products by one carry from each limb to the next, all at the same time. So the way from factors
-//! to factors is short, which is what counts here; it takes more instructions than radix 2^52 with
-//! carries that run through.
+//! 2^60 each. A *minuend* is a product plus 2^10 p. Factors are sums and differences of products
+//! after one carry from each limb to the next, all at the same time. So the latency from factors to
+//! factors is short, which is what counts here. It needs more instructions than radix 2^52 with
+//! carries that propagate.
 //!
 //! The same code runs on AVX-512 IFMA and on portable quads, limb for limb.
 
 use crate::limbs::{Quads, array_from_fn};
 
-/// The limbs of an element.
+/// Number of limbs of an element.
 const LIMBS: usize = 5;
 
-/// The bits of a limb.
+/// Number of bits of a limb.
 const BITS: i32 = 51;
 
 const MASK: u64 = (1 << BITS) - 1;
 
-/// The bound of a column of a product.
+/// Bound of a column of a product, in bits.
 const COLUMN_BITS: u32 = 60;
 
 /// 2^10 p, with limbs that are no smaller than the columns of any product.
@@ -36,12 +36,12 @@ pub type Columns<Q> = [<Q as Quads>::Quad; LIMBS];
 pub struct C25519X4<Q>(Q);
 
 impl<Q: Quads> C25519X4<Q> {
-    /// The arithmetic on these quads.
+    /// Creates the arithmetic on these quads.
     pub const fn new(quads: Q) -> Self {
         Self(quads)
     }
 
-    /// Five limbs, below 2^51 but the highest, of each of four integers below 2^255.
+    /// Splits each of four integers below 2^255 into five limbs, all below 2^51 except the highest.
     #[inline(always)]
     pub fn pack(self, values: [&[u64; 4]; 4]) -> Columns<Q> {
         let limbs: [[u64; LIMBS]; 4] = array_from_fn(|lane| {
@@ -58,7 +58,7 @@ impl<Q: Quads> C25519X4<Q> {
         array_from_fn(|i| self.0.load(&array_from_fn(|lane| limbs[lane][i])))
     }
 
-    /// The integers, below 2^256, of a factor's lanes.
+    /// The integers in the lanes of a factor, below 2^256.
     #[inline(always)]
     pub fn unpack(self, a: &Columns<Q>) -> [[u64; 4]; 4] {
         let limbs: [[u64; 4]; LIMBS] = array_from_fn(|i| self.0.store(a[i]));
@@ -72,15 +72,15 @@ impl<Q: Quads> C25519X4<Q> {
         })
     }
 
-    /// 2^10 p in the lanes of `LANES`, else zero.
+    /// 2^10 p in the lanes of `LANES`, zero in the others.
     #[inline(always)]
     pub fn offset<const LANES: u8>(self) -> Columns<Q> {
         let zero = self.0.splat(0);
         array_from_fn(|i| self.0.blend::<LANES>(self.0.splat(OFFSET[i]), zero))
     }
 
-    /// A factor of columns below 2^63: from each limb to the next, and from the highest times 19 to
-    /// the lowest, go less than 2^12; so limbs are below 2^51 + 19 2^12.
+    /// The factor of columns below 2^63. Less than 2^12 is carried from each limb to the next, and
+    /// from the highest, times 19, to the lowest. So limbs are below 2^51 + 19 2^12.
     #[inline(always)]
     pub fn carry(self, c: &Columns<Q>) -> Columns<Q> {
         let quads = self.0;
@@ -100,8 +100,8 @@ impl<Q: Quads> C25519X4<Q> {
     /// Products plus the columns of `start`: 50 multiply-adds and 43 other instructions.
     ///
     /// Upper halves count twice, as 2^52 = 2 2^51. A limb of a factor is below 2^51 + 2^17, so an
-    /// upper half is below 2^50 + 2^18, and a column gets less than 5 2^52 + 2 * 5 (2^50 + 2^18) <
-    /// 2^55; 20 of that are below 2^60.
+    /// upper half is below 2^50 + 2^18. A column receives less than 5 2^52 + 2 * 5 (2^50 + 2^18) <
+    /// 2^55; 20 times that is below 2^60.
     #[inline(always)]
     pub fn multiply(self, a: &Columns<Q>, b: &Columns<Q>, start: &Columns<Q>) -> Columns<Q> {
         let quads = self.0;
@@ -128,8 +128,8 @@ impl<Q: Quads> C25519X4<Q> {
         product
     }
 
-    /// a + SMALL b for columns a below 2^62, a factor b and SMALL below 2^17, as columns below
-    /// 2^63.
+    /// a + SMALL b for columns a below 2^62, a factor b and SMALL below 2^17. The result is columns
+    /// below 2^63.
     #[inline(always)]
     pub fn add_multiple<const SMALL: u64>(self, a: &Columns<Q>, b: &Columns<Q>) -> Columns<Q> {
         const { assert!(SMALL < 1 << 17) };
@@ -160,7 +160,7 @@ impl<Q: Quads> C25519X4<Q> {
         self.below(a, (1 << BITS) + (1 << 17))
     }
 
-    /// Whether the given lanes are products and the others minuends.
+    /// Reports whether the given lanes are products and the others minuends.
     pub(crate) fn are_products(self, a: &Columns<Q>, lanes: [usize; 2]) -> bool {
         (0..4).all(|lane| {
             a.iter().zip(OFFSET).all(|(&quad, offset)| {

@@ -1,26 +1,26 @@
-//! 2^255 - 19 in eight lanes: radix 2^52, five limbs, products that are carried late.
+//! 2^255 - 19 in eight lanes: radix 2^52, five limbs, products with delayed carries.
 //!
-//! A *product* is five columns of weights 2^(52 i), below 2^56 each: what is left of ten columns
-//! when the upper five are folded by 2^260 = 608. A *minuend* is a product plus 2^10 p. A *factor*
-//! is carried: its limbs 0 to 3 may have anything above bit 52, as multiplications do not read
-//! that, and limb 4, of which 47 bits belong to a value below 2^255, is below 2^47 + 2^12. Between
-//! two multiplications stands one sum or difference of products, and so one carry.
+//! A *product* is five columns of weights 2^(52 i), below 2^56 each: ten columns whose upper five
+//! are folded by 2^260 = 608. A *minuend* is a product plus 2^10 p. A *factor* is carried. Its
+//! limbs 0 to 3 may have any bits from bit 52 on, as multiplications do not read them. Limb 4 has
+//! 47 bits in a value below 2^255, and is below 2^47 + 2^12. Between two multiplications there is
+//! one sum or difference of products, and so one carry.
 //!
 //! The same code runs on AVX-512 IFMA and on portable words, limb for limb.
 
 use super::LazyField;
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, array_from_fn};
 
-/// The limbs of an element.
+/// Number of limbs of an element.
 const LIMBS: usize = 5;
 
-/// The bits of the highest limb of a value below 2^255.
+/// Number of bits of the highest limb of a value below 2^255.
 const TOP_BITS: u32 = 47;
 
 /// 2^260 modulo p.
 const FOLD: u64 = 608;
 
-/// The bound of a column of a product.
+/// Bound of a column of a product, in bits.
 const COLUMN_BITS: u32 = 56;
 
 /// 2^10 p, with limbs that are no smaller than the columns of any product.
@@ -40,7 +40,7 @@ const OFFSET: [u64; LIMBS] = {
 pub struct C25519FieldX8<W>(W);
 
 impl<W: Words> C25519FieldX8<W> {
-    /// The field on these words.
+    /// Creates the field on these words.
     pub const fn new(words: W) -> Self {
         Self(words)
     }
@@ -61,14 +61,14 @@ impl<W: Words> C25519FieldX8<W> {
         self.add(&limbs, &self.offset())
     }
 
-    /// The same value below 2^52 in every lane, as a product.
+    /// A value below 2^52 in every lane, as a product.
     #[inline(always)]
     pub fn splat(self, value: u64) -> [W::Word; LIMBS] {
         let words = self.0;
         array_from_fn(|i| words.splat(if i == 0 { value } else { 0 }))
     }
 
-    /// The lanes of a factor: integers below 2^256.
+    /// The integers in the lanes of a factor, below 2^256.
     #[inline(always)]
     pub fn unpack(self, a: &[W::Word; LIMBS]) -> [[u64; 4]; 8] {
         let words = self.0;
@@ -82,8 +82,8 @@ impl<W: Words> C25519FieldX8<W> {
         ])
     }
 
-    /// From columns below 2^63 to factors: what is above bit 255, less than 2^16, comes back times
-    /// 19, then the carries, less than 2^12 each, run once through the limbs.
+    /// Carries columns below 2^63 to factors. The part above bit 255, less than 2^16, is added back
+    /// times 19. Then the carries, less than 2^12 each, propagate once through the limbs.
     #[inline(always)]
     fn carry<const N: usize>(self, mut all: [[W::Word; LIMBS]; N]) -> [[W::Word; LIMBS]; N] {
         let words = self.0;
@@ -102,12 +102,12 @@ impl<W: Words> C25519FieldX8<W> {
         all
     }
 
-    /// From ten columns to five: the upper five, carried, times 608.
+    /// Folds ten columns to five: adds the upper five, carried, times 608.
     ///
-    /// Nine products of 52 bits go to a column at most, so columns are below 9 2^52. The highest,
-    /// of the upper halves of two highest limbs below 2^47 + 2^12, is below 2^42 + 2^9, so that
-    /// 608 of it are below 2^52 and have no upper half. What comes is below 2^52 + 2^10 each, and
-    /// the result below 11 2^52.
+    /// A column is the sum of at most nine products of 52 bits, so columns are below 9 2^52. The
+    /// highest column consists of the upper halves of two highest limbs below 2^47 + 2^12. It is
+    /// below 2^42 + 2^9, so 608 times it is below 2^52 and has no upper half. Each column receives
+    /// less than 2^52 + 2^10, and the result is below 11 2^52.
     #[inline(always)]
     fn fold<const N: usize>(self, mut all: [[W::Word; 2 * LIMBS]; N]) -> [[W::Word; LIMBS]; N] {
         let words = self.0;
@@ -152,8 +152,8 @@ impl<W: Words> C25519FieldX8<W> {
     }
 
     /// Products plus the columns of `start`: 59 multiply-adds and 8 other instructions each. A
-    /// column takes up to ten of them, which wait for each other: two products in turn fill the
-    /// gaps.
+    /// column accumulates up to ten multiply-adds, which wait for each other. Interleaving two
+    /// products fills the gaps.
     #[inline(always)]
     fn multiply<const N: usize>(
         self,
@@ -181,7 +181,7 @@ impl<W: Words> C25519FieldX8<W> {
         self.fold(all)
     }
 
-    /// Whether all lanes are below a bound.
+    /// Reports whether all lanes are below a bound.
     fn below(self, a: W::Word, bound: u64) -> bool {
         self.0.store(a).0.iter().all(|&word| word < bound)
     }
@@ -218,14 +218,14 @@ impl<W: Words> LazyField for C25519FieldX8<W> {
         self.multiply(factors, [self.offset(), [self.0.splat(0); LIMBS]])
     }
 
-    /// 39 multiply-adds and 15 other instructions each: products of distinct limbs are computed
-    /// once; twice the highest limb is below 2^49, so it may be doubled beforehand.
+    /// 39 multiply-adds and 15 other instructions each. Products of distinct limbs are computed
+    /// once. Twice the highest limb is below 2^49, so it may be doubled beforehand.
     #[inline(always)]
     fn squares(self, factors: [&Self::Factor; 2]) -> [Self::Product; 2] {
         let words = self.0;
         debug_assert!(factors.iter().all(|a| self.is_factor(a)));
         let mut all = [[words.splat(0); 2 * LIMBS]; 2];
-        // The first is a minuend; columns from 1 on are doubled.
+        // The first is a minuend. Columns from 1 on are doubled later.
         all[0][0] = words.splat(OFFSET[0]);
         for i in 1..LIMBS {
             all[0][i] = words.splat(OFFSET[i] / 2);
@@ -291,7 +291,7 @@ impl<W: Words> LazyField for C25519FieldX8<W> {
         self.carry(factors)
     }
 
-    /// SMALL b is below 2^17 (2^47 + 2^12) 2^208: what stands above 2^260 is below 2^13.
+    /// SMALL b is below 2^17 (2^47 + 2^12) 2^208, so the part above 2^260 is below 2^13.
     #[inline(always)]
     fn add_multiple<const SMALL: u64>(self, a: &Self::Product, b: &Self::Factor) -> Self::Factor {
         const { assert!(SMALL < 1 << 17) };

@@ -1,24 +1,24 @@
 //! 2^255 - 19 in four lanes of 32-bit products: radix 2^29, nine limbs.
 //!
-//! A *product* is carried: limbs 1 to 7 are below 2^29, limb 0 is below 2^29 + 2^17, and limb 8, of
-//! which 23 bits belong to a value below 2^255, is below 2^23. A *factor* is the sum of two
-//! products limb by limb, whose carries wait for those of the next product, or such a difference
-//! plus 2p, of which limb 0 is carried. So each value is carried once, where it is a product.
+//! A *product* is carried. Its limbs 1 to 7 are below 2^29, and limb 0 is below 2^29 + 2^17. Limb 8
+//! has 23 bits in a value below 2^255, and is below 2^23. A *factor* is either the limb-wise sum of
+//! two products, whose carries are left to the next product, or the difference of two products plus
+//! 2p, with limb 0 carried. So each value is carried once, as a product.
 //!
 //! The same code runs on AVX2 and on portable quads, limb for limb.
 
 use super::LazyField;
 use crate::limbs::{NarrowQuads, nine_limbs};
 
-/// The limbs of an element.
+/// Number of limbs of an element.
 const LIMBS: usize = 9;
 
-/// The bits of a limb.
+/// Number of bits of a limb.
 const BITS: i32 = 29;
 
 const MASK: u64 = (1 << BITS) - 1;
 
-/// The bits of the highest limb of a value below 2^255.
+/// Number of bits of the highest limb of a value below 2^255.
 const TOP_BITS: i32 = 23;
 
 const TOP_MASK: u64 = (1 << TOP_BITS) - 1;
@@ -41,7 +41,7 @@ type Limbs<Q> = [<Q as NarrowQuads>::Quad; LIMBS];
 pub struct C25519FieldX4<Q>(Q);
 
 impl<Q: NarrowQuads> C25519FieldX4<Q> {
-    /// The field on these quads.
+    /// Creates the field on these quads.
     pub const fn new(quads: Q) -> Self {
         Self(quads)
     }
@@ -68,7 +68,7 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
         limbs
     }
 
-    /// The same value below 2^29 in every lane, as a product.
+    /// A value below 2^29 in every lane, as a product.
     #[inline(always)]
     pub fn splat(self, value: u64) -> [Q::Quad; LIMBS] {
         let mut limbs = [self.0.splat(0); LIMBS];
@@ -76,12 +76,12 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
         limbs
     }
 
-    /// The lanes of a product: integers below 2^255 + 2^16.
+    /// The integers in the lanes of a product, below 2^255 + 2^16.
     #[inline(always)]
     pub fn unpack(self, a: &[Q::Quad; LIMBS]) -> [[u64; 4]; 4] {
         let q = self.0;
         debug_assert!(self.is_product(a));
-        // The carry of limb 0 runs as far as it may.
+        // Propagate the carry of limb 0 all the way.
         let mut l = *a;
         for i in 0..LIMBS - 1 {
             l[i + 1] = q.add(l[i + 1], q.shr::<BITS>(l[i]));
@@ -97,11 +97,11 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
         q.transpose(columns).map(|row| q.store(row).0)
     }
 
-    /// The carries of columns run once through the limbs, and what is above bit 255 comes back
-    /// times 19 to limb 0.
+    /// Propagates the carries of columns once through the limbs, then adds the part above bit 255
+    /// back to limb 0, times 19.
     ///
-    /// The columns are below 2^64 - 2^36, so less than 2^35 is carried to limb 8. What comes back
-    /// is below 2^17 for a limb 8 below 2^35, and below 2^24 for one below 2^42.
+    /// The columns are below 2^64 - 2^36, so less than 2^35 is carried to limb 8. The part added
+    /// back is below 2^17 for a limb 8 below 2^35, and below 2^24 for one below 2^42.
     #[inline(always)]
     fn carry(self, mut c: Limbs<Q>) -> Limbs<Q> {
         let q = self.0;
@@ -120,14 +120,15 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
         c
     }
 
-    /// From 17 columns to a product. The upper columns are carried, from column 8 on, which is a
-    /// limb then; they come back times 1216.
+    /// Folds 17 columns to a product. The upper columns are carried, starting from column 8, which
+    /// becomes a limb. They are added back times 1216.
     ///
-    /// A column of factors is the sum of nine products at most. In units of 2^58 those of limbs of
-    /// sums are 4, of a sum and a difference 6, of differences 9, where limb 0 of a difference
-    /// counts a third and limb 8 next to nothing. So the largest are column 8 of two differences,
-    /// 7 * 9 and less than 1/5, and column 7, 6 * 9 + 2 * 3: below 64 - 1/2. Of the highest column,
-    /// below 2^50 + 2^35, less than 2^22 is carried, which gives less than 2^33 to limb 8.
+    /// A column of factors is the sum of at most nine products. In units of 2^58, products of two
+    /// limbs of sums are 4, of a sum and a difference 6, of two differences 9; limb 0 of a
+    /// difference counts a third, and limb 8 next to nothing. So the largest are column 8 of two
+    /// differences, 7 * 9 and less than 1/5, and column 7, 6 * 9 + 2 * 3: below 64 - 1/2. The
+    /// highest column is below 2^50 + 2^35, so it carries less than 2^22, which adds less than 2^33
+    /// to limb 8.
     #[inline(always)]
     fn fold(self, mut t: [Q::Quad; 2 * LIMBS]) -> Limbs<Q> {
         let q = self.0;
@@ -149,8 +150,8 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
 
     /// 91 products, 9 of them by 1216, one by 19, and 128 other instructions.
     ///
-    /// Row by row, as nine columns at a time are in registers then; left to itself the compiler
-    /// goes through the columns, with a fifth more instructions that fetch and keep.
+    /// The loop goes row by row, so that nine columns at a time are in registers. Left to itself,
+    /// the compiler goes by columns, with a fifth more instructions for loads and stores.
     #[inline(always)]
     fn multiply(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
         let q = self.0;
@@ -164,8 +165,8 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
         self.fold(t)
     }
 
-    /// Products of distinct limbs are computed once, of one limb and twice the other. Twice a limb
-    /// of a factor is below 2^32.
+    /// Products of distinct limbs are computed once, as one limb times twice the other. Twice a
+    /// limb of a factor is below 2^32.
     #[inline(always)]
     fn square(self, a: &Limbs<Q>) -> Limbs<Q> {
         let q = self.0;
@@ -208,7 +209,7 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
         difference
     }
 
-    /// Whether all lanes are below a bound.
+    /// Reports whether all lanes are below a bound.
     fn below(self, a: Q::Quad, bound: u64) -> bool {
         self.0.store(a).0.iter().all(|&word| word < bound)
     }
@@ -221,7 +222,7 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
             && self.below(a[LIMBS - 1], 1 << TOP_BITS)
     }
 
-    /// Whether every lane is as a sum or as a difference.
+    /// Reports whether every lane has the range of a sum or of a difference.
     fn is_factor(self, a: &Limbs<Q>) -> bool {
         let limbs = a.map(|limb| self.0.store(limb).0);
         (0..4).all(|lane| {

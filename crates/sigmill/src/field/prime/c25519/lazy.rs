@@ -1,33 +1,32 @@
-//! Arithmetic that leaves carries and reductions to where they are needed.
+//! Arithmetic that delays carries and reductions until they are needed.
 
 use core::fmt::Debug;
 
-/// A field whose products come out in one form and are multiplied in another, with sums and
-/// differences on the way from the one to the other: what a Montgomery ladder needs, so that each
-/// value is carried once.
+/// A field whose products have one form and whose factors have another, with sums and differences
+/// between the two. This is what a Montgomery ladder needs: each value is carried only once.
 ///
-/// Products come in pairs, as the coordinates of points do. Those of a pair are independent of each
-/// other, so they may be computed in turn; and the first of a pair is made so that others can be
-/// subtracted from it: a *minuend*.
+/// Products come in pairs, like the coordinates of points. The products of a pair are independent,
+/// so they may be interleaved. The first of a pair is computed so that others can be subtracted
+/// from it: it is a *minuend*.
 ///
 /// One value or several lanes wide. Constant time. Each implementation states the bounds of its
 /// forms.
 pub trait LazyField: Copy + Debug {
-    /// What a product gives.
+    /// Form of the result of a product.
     type Product: Copy;
-    /// What a product takes.
+    /// Form of the operands of a product.
     type Factor: Copy;
     /// One choice for each lane.
     type Choice: Copy;
-    /// Whether products that do not wait for each other had better stand side by side in a program,
-    /// farther than within pairs; then every product is a minuend. Else less is kept at a time.
+    /// True if independent products should be interleaved beyond pairs; every product is then a
+    /// minuend. Otherwise fewer values are live at a time.
     const IN_TURN: bool;
 
     /// `a b`; not a minuend.
     fn product(self, a: &Self::Factor, b: &Self::Factor) -> Self::Product;
-    /// `a b` of two pairs; the first is a minuend.
+    /// `a b` of two pairs; the first result is a minuend.
     fn products(self, factors: [[&Self::Factor; 2]; 2]) -> [Self::Product; 2];
-    /// `a^2` of two; the first is a minuend.
+    /// `a^2` of two values; the first result is a minuend.
     fn squares(self, factors: [&Self::Factor; 2]) -> [Self::Product; 2];
     /// `a - b` for a minuend a.
     fn difference(self, a: &Self::Product, b: &Self::Product) -> Self::Factor;
@@ -36,10 +35,10 @@ pub trait LazyField: Copy + Debug {
         self,
         products: [&[Self::Product; 2]; N],
     ) -> [[Self::Factor; 2]; N];
-    /// Each of them as a factor.
+    /// Converts products to factors.
     fn factors<const N: usize>(self, products: [&Self::Product; N]) -> [Self::Factor; N];
     /// `a + SMALL b`, where `SMALL` is below 2^17.
     fn add_multiple<const SMALL: u64>(self, a: &Self::Product, b: &Self::Factor) -> Self::Factor;
-    /// `a` where the choice is made, else `b`, without a branch.
+    /// `a` where the choice is made, otherwise `b`, without a branch.
     fn choose(self, choice: Self::Choice, a: &Self::Factor, b: &Self::Factor) -> Self::Factor;
 }

@@ -1,7 +1,7 @@
 //! The prime of Curve25519, p = 2^255 - 19 (RFC 7748 §4.1).
 //!
-//! No Montgomery form: 2^256 = 38 modulo p, so the high half of a product is folded onto the low
-//! half by one short product. Elements are weakly reduced: any integer below 2^256 stands for its
+//! There is no Montgomery form: 2^256 = 38 modulo p, so one short product folds the high half of a
+//! product onto the low half. Elements are weakly reduced: any integer below 2^256 represents its
 //! residue.
 
 #[cfg(feature = "comparisons")]

@@ -10,7 +10,7 @@ use crate::field::invert::{binary_gcd, one, one_vartime, power_vartime};
 use crate::field::{Field, PrimeField};
 use crate::limbs;
 
-/// An integer modulo 2^255 - 19: any integer below 2^256 with that residue.
+/// An integer modulo 2^255 - 19, represented by any integer below 2^256 with that residue.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct FieldElement([u64; 4]);
@@ -27,8 +27,8 @@ impl FieldElement {
         Self(limbs)
     }
 
-    /// The limbs, little-endian, of an integer below 2^256 with this residue: which one depends on
-    /// how the element was computed.
+    /// The limbs, little-endian, of an integer below 2^256 with this residue. Which integer it is
+    /// depends on how the element was computed.
     #[inline(always)]
     pub const fn limbs(&self) -> &[u64; 4] {
         &self.0
@@ -48,15 +48,15 @@ impl Zeroize for FieldElement {
     }
 }
 
-/// Whether limbs are those of a product: below 2^255 + 2^199.
+/// Reports whether the limbs are in the range of a product: below 2^255 + 2^199.
 fn is_product(a: &[u64; 4]) -> bool {
     a[3] < (1 << 63) + (1 << 7)
 }
 
-/// How products modulo 2^255 - 19 are computed.
+/// The multiplicative half of arithmetic modulo 2^255 - 19: computes products.
 ///
-/// Operands are any integers below 2^256; a product is below 2^255 + 2^199, so that a sum and a
-/// difference of two are folded once. Constant time.
+/// Operands are any integers below 2^256. A product is below 2^255 + 2^199, so that the sum and the
+/// difference of two products are folded only once. Constant time.
 pub trait FoldKernel: Copy + Debug + Send + Sync + 'static {
     /// `a b`, below 2^255 + 2^199.
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4];
@@ -67,12 +67,12 @@ pub trait FoldKernel: Copy + Debug + Send + Sync + 'static {
     /// `a + small b` for `small` below 2^17, below 2^256.
     fn add_multiple(self, a: &[u64; 4], b: &[u64; 4], small: u64) -> [u64; 4];
 
-    /// `a + b` for both below 2^255 + 2^199, below 2^256: a carry counts 38, and leaves less than
-    /// 2^200, so there is no second one.
+    /// `a + b` for both below 2^255 + 2^199, below 2^256. A carry counts as 38 and leaves less than
+    /// 2^200, so no second carry occurs.
     fn sum(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4];
 
-    /// `a - b` for `b` below 2^255 + 2^199, below 2^256: where there is a borrow, 2^256 - 38 is
-    /// added, and the difference was at least -(2^255 + 2^199), so there is no second one.
+    /// `a - b` for `b` below 2^255 + 2^199, below 2^256. After a borrow, 2^256 - 38 is added. The
+    /// difference was at least -(2^255 + 2^199), so no second borrow occurs.
     fn difference(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4];
 
     /// `a` where `choice` is all ones, `b` where it is 0.
@@ -82,20 +82,20 @@ pub trait FoldKernel: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// The field of integers modulo 2^255 - 19, products by kernel `K`.
+/// The field of integers modulo 2^255 - 19, with products by kernel `K`.
 ///
-/// Elements are taken and given below 2^256.
+/// Elements are below 2^256 on input and output.
 #[derive(Clone, Copy, Debug)]
 pub struct C25519Field<K>(K);
 
 impl<K: FoldKernel> C25519Field<K> {
-    /// The field whose products `kernel` computes.
+    /// Creates the field whose products `kernel` computes.
     pub const fn new(kernel: K) -> Self {
         Self(kernel)
     }
 
-    /// `a + b` and `a - b` of two products, below 2^256: each is folded once, where
-    /// [`add`](Field::add) and [`sub`](Field::sub) of any elements fold twice.
+    /// `a + b` and `a - b` of two products, below 2^256. Each is folded once; [`add`](Field::add)
+    /// and [`sub`](Field::sub) of arbitrary elements fold twice.
     #[inline(always)]
     pub fn sum_and_difference(self, a: &FieldElement, b: &FieldElement) -> [FieldElement; 2] {
         let [sum, difference] = self.sum_and_difference_of_limbs(&a.0, &b.0);
@@ -108,8 +108,8 @@ impl<K: FoldKernel> C25519Field<K> {
         [self.0.sum(a, b), self.0.difference(a, b)]
     }
 
-    /// The element in `0 .. p`: bit 255 is folded, which leaves less than 2^255 + 19, and p is
-    /// subtracted once where the rest is not below it.
+    /// The integer in `0 .. p`. Folding bit 255 leaves less than 2^255 + 19; p is subtracted once
+    /// if the rest is not below it.
     #[inline(always)]
     fn canonical(a: &FieldElement) -> [u64; 4] {
         let [l0, l1, l2, l3] = a.0;
@@ -121,8 +121,8 @@ impl<K: FoldKernel> C25519Field<K> {
     }
 }
 
-/// a + b for any a and b below 2^256: the carry counts 38, and again if that carries, when the
-/// rest is below 38.
+/// a + b for any a and b below 2^256. The carry counts as 38. If adding it carries again, the rest
+/// is below 38 and 38 is added once more.
 #[inline(always)]
 fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let (sum, carry) = limbs::add(a, b);
@@ -131,8 +131,8 @@ fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     [sum[0] + 38 * ct::barrier(carry), sum[1], sum[2], sum[3]]
 }
 
-/// a - b for any a and b below 2^256: the borrow counts 38, and again if that borrows, when the
-/// rest is above 2^256 - 39.
+/// a - b for any a and b below 2^256. The borrow counts as 38. If subtracting it borrows again, the
+/// rest is above 2^256 - 39 and 38 is subtracted once more.
 #[inline(always)]
 fn subtract(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let (difference, borrow) = limbs::subtract(a, b);
@@ -186,7 +186,7 @@ impl<K: FoldKernel> Field for C25519Field<K> {
         self.add(a, a)
     }
 
-    /// Adds p when the limbs are odd, then shifts.
+    /// Adds p if the limbs are odd, then shifts.
     #[inline(always)]
     fn half(self, a: &FieldElement) -> FieldElement {
         let odd = ct::mask(a.0[0] & 1 == 1);

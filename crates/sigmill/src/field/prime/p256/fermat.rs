@@ -1,6 +1,6 @@
 //! Inverses modulo the prime of P-256 as powers, by the addition chain of Gueron and Krasnov (*Fast
-//! prime field elliptic-curve cryptography with 256-bit primes*, §6): compiled for comparison with
-//! [`PrimeField::invert`](crate::field::PrimeField::invert) only.
+//! prime field elliptic-curve cryptography with 256-bit primes*, §6). Compiled only for comparison
+//! with [`PrimeField::invert`](crate::field::PrimeField::invert).
 
 use crate::field::Field;
 
@@ -10,8 +10,8 @@ fn squares<F: Field>(field: F, a: &F::Element, count: u32) -> F::Element {
     (0..count).fold(*a, |a, _| field.square(&a))
 }
 
-/// `a` to the power (p - 3) / 4, whose bits are those of p - 2 and of p - 3 without the last two:
-/// 253 squarings and 12 products.
+/// `a` to the power (p - 3) / 4: 253 squarings and 12 products. The bits of the exponent are those
+/// of p - 2 and of p - 3 without the last two.
 #[inline(always)]
 fn common<F: Field>(field: F, a: &F::Element) -> F::Element {
     let mul = |a: &_, b: &_| field.mul(a, b);
@@ -21,7 +21,7 @@ fn common<F: Field>(field: F, a: &F::Element) -> F::Element {
     let power_8 = mul(&squares(field, &power_4, 4), &power_4);
     let power_16 = mul(&squares(field, &power_8, 8), &power_8);
     let power_32 = mul(&squares(field, &power_16, 16), &power_16);
-    // The words of p - 2, from the highest: ffffffff 00000001 00000000 00000000 00000000 ffffffff
+    // The words of p - 2, highest first: ffffffff 00000001 00000000 00000000 00000000 ffffffff
     // ffffffff fffffffd.
     let mut result = mul(&squares(field, &power_32, 32), a);
     result = mul(&squares(field, &result, 128), &power_32);
@@ -32,14 +32,14 @@ fn common<F: Field>(field: F, a: &F::Element) -> F::Element {
     mul(&squares(field, &result, 2), &power_2)
 }
 
-/// `1 / a` as `a^(p - 2)`, zero for zero: 255 squarings and 13 products. Constant time. `field` is
-/// one of those modulo the prime of P-256.
+/// `1 / a` as `a^(p - 2)`, zero for zero: 255 squarings and 13 products. Constant time. `field`
+/// must be a field modulo the prime of P-256.
 pub fn fermat_inverse<F: Field>(field: F, a: &F::Element) -> F::Element {
     field.mul(&squares(field, &common(field, a), 2), a)
 }
 
-/// `1 / a^2` as `a^(p - 3)`, zero for zero: 255 squarings and 12 products, all that x = X / Z^2
-/// asks for. Constant time. `field` is one of those modulo the prime of P-256.
+/// `1 / a^2` as `a^(p - 3)`, zero for zero: 255 squarings and 12 products. This is all that x = X /
+/// Z^2 needs. Constant time. `field` must be a field modulo the prime of P-256.
 pub fn fermat_inverse_square<F: Field>(field: F, a: &F::Element) -> F::Element {
     squares(field, &common(field, a), 2)
 }

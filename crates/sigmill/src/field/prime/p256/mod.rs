@@ -1,7 +1,7 @@
 //! The prime of P-256, p = 2^256 - 2^224 + 2^192 + 2^96 - 1 (FIPS 186-5, SP 800-186 §3.2.1.3).
 //!
-//! Both kernels use that p is Montgomery-friendly: -p^-1 = 1 mod 2^64, so the factor q of a
-//! reduction step is the low limb itself, and q p is made of shifts of q (Gueron and Krasnov,
+//! Both kernels use that p is Montgomery-friendly: -p^-1 = 1 mod 2^64. So the factor q of a
+//! reduction step is the low limb itself, and q p is a sum of shifts of q (Gueron and Krasnov,
 //! *Fast prime field elliptic-curve cryptography with 256-bit primes*, §3).
 
 #[cfg(feature = "comparisons")]

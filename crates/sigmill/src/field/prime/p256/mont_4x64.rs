@@ -34,11 +34,10 @@ impl Kernel<4> for P256Kernel {
 
 /// t / 2^256 mod p, below p, for t = `lower` + 2^256 `upper`. On input t < p 2^256.
 ///
-/// The low half is reduced on its own: four steps, each of which adds q p for its lowest limb q.
-/// As q p = q 2^256 - q 2^224 + q 2^192 + q 2^96 - q, a step clears the limb, adds q 2^32 one limb
-/// above (two limbs wide) and q (2^64 - 2^32 + 1) three limbs above. What it leaves is
-/// (low + Q p) / 2^256 <= p with Q < 2^256; with the high half, which is below p, the sum stays
-/// below 2p and takes one subtraction.
+/// The low half is reduced first, in four steps. Each step adds q p for the lowest limb q. As q p =
+/// q 2^256 - q 2^224 + q 2^192 + q 2^96 - q, a step clears the limb, adds q 2^32 one limb above
+/// (two limbs wide) and q (2^64 - 2^32 + 1) three limbs above. The result is (low + Q p) / 2^256 <=
+/// p with Q < 2^256. The high half is below p, so the sum stays below 2p and needs one subtraction.
 #[inline]
 fn reduce([lower, upper]: &[[u64; 4]; 2]) -> [u64; 4] {
     let mut r = *lower;

@@ -1,8 +1,8 @@
 //! P-256, Montgomery form, four limbs of 64 bits, x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
 //!
-//! The two carry chains of a row (ADCX for the low halves, ADOX for the high halves of the
-//! products) do not wait for each other. A product takes 16 MULX, a square 10; the reduction is
-//! shifts and additions, as in the portable kernel.
+//! The two carry chains of a row do not wait for each other: ADCX for the low halves of the
+//! products, ADOX for the high halves. A product needs 16 MULX, a square 10. The reduction consists
+//! of shifts and additions, as in the portable kernel.
 
 use core::arch::asm;
 
@@ -12,23 +12,23 @@ use crate::field::Coordinate;
 use crate::field::prime::wide_4x64_x86::{add_row, first_row, wide_square};
 use crate::field::{Kernel, Modulus};
 
-/// Products modulo the prime of P-256 on a CPU with BMI2 and ADX, of which the token is the proof.
+/// Products modulo the prime of P-256 on a CPU with BMI2 and ADX; the token is the proof.
 #[derive(Clone, Copy, Debug)]
 pub struct P256AdxKernel(Adx);
 
 impl P256AdxKernel {
-    /// The kernel of a CPU that has the instructions.
+    /// Creates the kernel on a CPU that has the instructions.
     pub const fn new(proof: Adx) -> Self {
         Self(proof)
     }
 }
 
-/// Registers of both routines: rsi (and rdi) the operands, r8 - r13 (and r14, r15) the running
+/// Registers of both routines: rsi (and rdi) are the operands, r8 - r13 (and r14, r15) the running
 /// value, rdx the multiplier of MULX, rax and rcx the halves of a product.
 ///
-/// One reduction step. The limb `$q` is q; on output it holds the highest limb of what is left.
-/// The three registers after it are the limbs above; `$shift` holds 32. Clobbers rax, rcx, rdx and
-/// the flags; the carry flag out is that of the addition to the third limb.
+/// One reduction step. The limb `$q` is q; on output it holds the highest limb of the result. The
+/// three registers after it are the limbs above. `$shift` holds 32. Clobbers rax, rcx, rdx and the
+/// flags. The carry flag on output is that of the addition to the third limb.
 macro_rules! fold {
     ($q:literal, $l1:literal, $l2:literal, $l3:literal, $shift:literal) => {
         concat!(
@@ -62,8 +62,8 @@ macro_rules! fold {
     };
 }
 
-/// The highest limb of a folded row takes the product of q, the limb that held q the carry. The
-/// last addition, of a carry to zero, clears the carry and the overflow flag.
+/// Folds a row. The highest limb of the row receives the product of q; the limb that held q
+/// receives the carry. The last addition, of a carry to zero, clears the carry and overflow flags.
 macro_rules! fold_row {
     ($q:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
         concat!(
@@ -83,8 +83,8 @@ macro_rules! fold_row {
     };
 }
 
-/// Subtracts p from the five-limb value `$l0` .. `$l3`, `$top` when it is at least p. `$top`, the
-/// four registers `$s0` .. `$s3` and the two for limbs 1 and 3 of p are clobbered.
+/// Subtracts p from the five-limb value `$l0` .. `$l3`, `$top` if it is at least p. Clobbers
+/// `$top`, the four registers `$s0` .. `$s3` and the two registers for limbs 1 and 3 of p.
 macro_rules! subtract_prime_once {
     (
         [$l0:literal, $l1:literal, $l2:literal, $l3:literal, $top:literal],
@@ -101,12 +101,12 @@ macro_rules! subtract_prime_once {
     };
 }
 
-/// From the limbs r8 - r15 of a square to r8 - r11, modulo p. Clobbers rdi and all other registers
-/// of the routines but rsi.
+/// Reduces the limbs r8 - r15 of a square to r8 - r11, modulo p. Clobbers rdi and all other
+/// registers of the routines except rsi.
 macro_rules! reduce_square {
     () => {
         concat!(
-            // The low half r8 - r11 is folded on its own: at most p is left in r8 - r11.
+            // Fold the low half r8 - r11: the result in r8 - r11 is at most p.
             "mov edi, 32\n",
             fold!("r8", "r9", "r10", "r11", "rdi"),
             "adc r8, 0\n",
@@ -116,7 +116,7 @@ macro_rules! reduce_square {
             "adc r10, 0\n",
             fold!("r11", "r8", "r9", "r10", "rdi"),
             "adc r11, 0\n",
-            // Plus the high half, which is below p.
+            // Add the high half, which is below p.
             "xor edi, edi\n",
             "add r8, r12\n",
             "adc r9, r13\n",
@@ -135,12 +135,12 @@ macro_rules! reduce_square {
 #[inline]
 fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight limbs
-    // behind the two references, writes no memory, and every register it changes is an output.
+    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the eight limbs behind
+    // the two references, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
-            // The value is r8 - r12; r13 holds 32. It is below 2p < 2^257 and b_i a < 2^64 p, so
-            // that their sum is below 2^320: no carry leaves the highest limb of a row.
+            // The value is r8 - r12; r13 holds 32. The value is below 2p < 2^257 and b_i a < 2^64
+            // p, so their sum is below 2^320: no carry leaves the highest limb of a row.
             "mov r13d, 32",
             first_row!(),
             fold_row!("r8", "r9", "r10", "r11", "r12"),
@@ -173,8 +173,8 @@ fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
 #[inline]
 fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
     let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
-    // behind the reference, writes no memory, and every register it changes is an output.
+    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs behind
+    // the reference, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
             wide_square!(),
@@ -191,20 +191,20 @@ fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
     [r0, r1, r2, r3]
 }
 
-/// `times` squares, each of the one before, which stay in registers: a square that goes by way of
-/// memory takes a third longer where the next one waits for it.
+/// Squares `times` times in sequence, in registers. Through memory, a square on which the next one
+/// depends costs a third more.
 #[inline]
 fn square_often(_: Adx, a: &[u64; 4], times: usize) -> [u64; 4] {
     if times == 0 {
         return *a;
     }
     let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
-    // behind the reference, writes no memory but what it pushes and pops again, and every other
+    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs behind
+    // the reference, writes no memory except what it pushes and pops again, and every other
     // register it changes is an output.
     unsafe {
         asm!(
-            // The value is rsi, rdi, rbx and rbp; the top of the stack counts.
+            // The value is rsi, rdi, rbx and rbp. The top of the stack is the loop counter.
             "push rbx",
             "push rbp",
             "push rcx",
@@ -235,7 +235,7 @@ fn square_often(_: Adx, a: &[u64; 4], times: usize) -> [u64; 4] {
     [r0, r1, r2, r3]
 }
 
-/// `a + b mod p`: subtracts p where the sum, of five limbs, is at least p.
+/// `a + b mod p`: subtracts p if the sum, of five limbs, is at least p.
 #[inline(always)]
 fn add(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let [mut r0, mut r1, mut r2, mut r3] = *a;
@@ -273,7 +273,7 @@ fn add(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     [r0, r1, r2, r3]
 }
 
-/// `a - b mod p`: adds p, made of the borrow's mask, where the difference is negative.
+/// `a - b mod p`: adds p, masked by the borrow, if the difference is negative.
 #[inline(always)]
 fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let [mut r0, mut r1, mut r2, mut r3] = *a;
@@ -284,7 +284,7 @@ fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
             "sbb {r1}, {b1}",
             "sbb {r2}, {b2}",
             "sbb {r3}, {b3}",
-            // 2^64 - 1 where there was a borrow, else 0: limb 0 of p, and in its low half limb 1.
+            // 2^64 - 1 after a borrow, otherwise 0: limb 0 of p and, in its low half, limb 1.
             "sbb {b0}, {b0}",
             "mov {b1:e}, {b0:e}",
             "and {p3}, {b0}",

@@ -34,9 +34,9 @@ impl Kernel<4> for Secp256k1Kernel {
 
 /// t mod p, below p, for any t = `lower` + 2^256 `upper` below 2^512.
 ///
-/// With c = 2^256 - p, lower + c upper is `top` 2^256 + `r`, where `top` is at most c; and that is
-/// r + top c modulo p, which is below 2^256 + c^2, so below 2p. It is at least p if and only if
-/// r + (top + 1) c reaches 2^256, and what is above is then the result.
+/// With c = 2^256 - p, the sum lower + c upper is `top` 2^256 + `r`, where `top` is at most c.
+/// Modulo p this is r + top c, which is below 2^256 + c^2 and therefore below 2p. It is at least p
+/// if and only if r + (top + 1) c reaches 2^256; the part below 2^256 is then the result.
 #[inline(always)]
 fn reduce([lower, upper]: &[[u64; 4]; 2]) -> [u64; 4] {
     let mut r = *lower;

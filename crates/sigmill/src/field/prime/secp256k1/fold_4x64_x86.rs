@@ -1,6 +1,6 @@
 //! secp256k1, four limbs of 64 bits, x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
 //!
-//! A product takes 16 MULX, a square 10, the reduction 5.
+//! A product needs 16 MULX, a square 10, the reduction 5.
 
 use core::arch::asm;
 
@@ -10,21 +10,20 @@ use crate::field::Coordinate;
 use crate::field::prime::wide_4x64_x86::products;
 use crate::field::{Kernel, Modulus};
 
-/// Products modulo the prime of secp256k1 on a CPU with BMI2 and ADX, of which the token is the
-/// proof.
+/// Products modulo the prime of secp256k1 on a CPU with BMI2 and ADX; the token is the proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Secp256k1AdxKernel(Adx);
 
 impl Secp256k1AdxKernel {
-    /// The kernel of a CPU that has the instructions.
+    /// Creates the kernel on a CPU that has the instructions.
     pub const fn new(proof: Adx) -> Self {
         Self(proof)
     }
 }
 
-/// Takes the eight limbs r8 - r15 to their residue r8 - r11, below p, as the portable code does:
-/// low + c high, with `top` above; plus (`top` + 1) c, and minus c where that does not carry.
-/// Clobbers rax, rcx, rdx and rdi.
+/// Reduces the eight limbs r8 - r15 to their residue r8 - r11, below p, as the portable code does:
+/// low + c high, with `top` above; plus (`top` + 1) c; minus c if that does not carry. Clobbers
+/// rax, rcx, rdx and rdi.
 macro_rules! fold {
     () => {
         concat!(
@@ -60,7 +59,7 @@ macro_rules! fold {
 
 products!(fold, c = FOLD);
 
-/// `a + b mod p`: adds c = 2^256 - p, and takes the sum with it where one of the two carries.
+/// `a + b mod p`: adds c = 2^256 - p, and keeps that sum if either addition carries.
 #[inline(always)]
 fn add(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let [mut r0, mut r1, mut r2, mut r3] = *a;
@@ -80,7 +79,7 @@ fn add(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
             "adc {b1}, 0",
             "adc {b2}, 0",
             "adc {b3}, 0",
-            // At most one of the two carries: what is left is 0 where none has.
+            // At most one of the two carries: `top` becomes 0 if neither did.
             "adc {top}, 0",
             "cmovnz {r0}, {b0}",
             "cmovnz {r1}, {b1}",
@@ -97,7 +96,7 @@ fn add(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     [r0, r1, r2, r3]
 }
 
-/// `a - b mod p`: where there is a borrow, 2^256 was added, which is c too much.
+/// `a - b mod p`: a borrow adds 2^256, which is c too much.
 #[inline(always)]
 fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let [mut r0, mut r1, mut r2, mut r3] = *a;

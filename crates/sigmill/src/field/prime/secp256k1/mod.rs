@@ -1,7 +1,7 @@
 //! The prime of secp256k1, p = 2^256 - 2^32 - 977 (SEC 2 §2.4.1).
 //!
-//! 2^256 is 2^32 + 977 modulo p, so the high half of a product is folded onto the low half by one
-//! short product: no Montgomery form, or in the words of [`Modulus`], one with R = 1.
+//! 2^256 is 2^32 + 977 modulo p, so one short product folds the high half of a product onto the low
+//! half. There is no Montgomery form; in the terms of [`Modulus`], R = 1.
 
 mod fold_4x64;
 #[cfg(target_arch = "x86_64")]

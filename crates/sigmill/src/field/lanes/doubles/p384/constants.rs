@@ -1,4 +1,4 @@
-//! The constants of P-384's limbs, and the numbers that columns begin with.
+//! The constants of P-384's limbs, and the initial values of columns.
 
 use crate::field::Modulus;
 use crate::field::lanes::doubles::columns::First;
@@ -7,16 +7,16 @@ use crate::field::lanes::doubles::modulus::{
 };
 use crate::limbs::{self, from_hex};
 
-/// The number of limbs.
+/// Number of limbs.
 pub(super) const LIMBS: usize = 8;
 
-/// The number of columns of a product. Each has a high half, which makes a digit more.
+/// Number of columns of a product. Each has a high half, so there is one more digit.
 pub(super) const COLUMNS: usize = 2 * LIMBS - 1;
 
-/// The digits that are cleared: what is left has as many as an element has limbs, and one more.
+/// Number of digits that are cleared. The rest are one more than the limbs of an element.
 pub(super) const CLEARED: usize = LIMBS - 1;
 
-/// The column that has the most products: as one chain they would leave its binade.
+/// The column with the most products. As a single chain they would leave its binade.
 pub(super) const MIDDLE: usize = LIMBS - 1;
 
 /// p = 2^384 - 2^128 - 2^96 + 2^32 - 1.
@@ -25,8 +25,8 @@ pub(super) const PRIME: Modulus<6> = Modulus::new(from_hex(
      fffffffffffffffeffffffff0000000000000000ffffffff",
 ));
 
-/// What a limb of 1 is: products of two limbs are so small that the exponents of both halves of a
-/// column, added, leave [`BOTH`], and digits below an exponent of 17 are limbs.
+/// The number that represents a limb of 1. Products of two limbs are so small that the exponents of
+/// both halves of a column add up to [`BOTH`], and digits below an exponent of 17 are limbs.
 pub(super) const UNIT: f64 = 1.0 / (1u64 << 35) as f64;
 
 pub(super) const POSITIONS: [u32; LIMBS] = [0, 48, 96, 144, 192, 240, 288, 336];
@@ -34,48 +34,49 @@ pub(super) const POSITIONS: [u32; LIMBS] = [0, 48, 96, 144, 192, 240, 288, 336];
 pub(super) const MODULUS: DoublesModulus<6, LIMBS> =
     DoublesModulus::new(&PRIME, 336, POSITIONS, UNIT, [0.502, 0.502]);
 
-/// Half of the 52 bits of a number: what digits begin with, so that they are of either sign.
+/// Half of the 52 bits of a number. Digits start with it, so that they can have either sign.
 pub(super) const HALF: u64 = 1 << 51;
 
-/// The unit of high halves: 2^48 that of products.
+/// The unit of high halves: 2^48 times that of products.
 pub(super) const HIGH_UNIT: f64 = UNIT * UNIT * (1u64 << 48) as f64;
 
-/// What a low half begins with, in units of high halves: 1.5 2^52 units of products.
+/// Initial value of a low half, in units of high halves: 1.5 2^52 units of products.
 pub(super) const LOW: i64 = 24;
 
-/// The bits of what a low half begins with.
+/// Bits of the initial value of a low half.
 pub(super) const LOW_BITS: u64 = (LOW as f64 * HIGH_UNIT).to_bits();
 
-/// The bits of what a high half begins with, without digits of its own.
+/// Bits of the initial value of a high half, without digits of its own.
 pub(super) const HIGH_BITS: u64 = (-((1 << 52 | HALF) as f64) * HIGH_UNIT).to_bits();
 
-/// What both halves of a column have for their bits: 11 2^52.
+/// Sum of the initial bits of both halves of a column: 11 2^52.
 pub(super) const BOTH: u64 = LOW_BITS.wrapping_add(HIGH_BITS);
 
-/// What the lowest two digits begin with, which would else have far more, and as much.
+/// Initial values of the two lowest digits, which would otherwise start far higher, and as high as
+/// the others.
 ///
-/// A digit that is cleared is subtracted two digits above: so all that are cleared have about half
-/// of what the others begin with. A column is at most 0.82 2^52 in size, both halves and what is
-/// subtracted of it; three digits that follow from each other, with what else is subtracted of
-/// them, are within 2.7 2^52 of that half, which is 5 or 6 times 2^52.
+/// A cleared digit is subtracted two digits above, so all cleared digits have about half of the
+/// initial value of the others. A column is at most 0.82 2^52 in size, including both halves and
+/// what is subtracted from it. Three digits that depend on each other, with what else is subtracted
+/// from them, are within 2.7 2^52 of that half, which is 5 or 6 times 2^52.
 pub(super) const LOWEST: [u64; 2] = [5 << 52 | HALF, 6 << 52];
 
-/// What is added to limbs to make them positive.
+/// Added to limbs to make them positive.
 pub(super) const CENTER: u64 = 1 << 47;
 
-/// What the high halves begin with beside half of the digits: the digits that make all constants 0
-/// modulo p.
+/// Initial digits of the high halves, in addition to half of the digits: those that make all
+/// constants sum to 0 modulo p.
 pub(super) const HIGH_DIGITS: [i64; LIMBS] = high_digits();
 
-/// The first numbers of each column.
+/// Initial values of each column.
 pub(super) static FIRST: [First; COLUMNS] = first_numbers();
 
-/// The first numbers of the middle column's second chain, whose low half is added to the first's.
+/// Initial values of the middle column's second chain. Its low half is added to that of the first.
 pub(super) static SECOND_CHAIN: First =
     First::new(-f64::from_bits(HIGH_BITS), -f64::from_bits(HIGH_BITS));
 
 const fn high_digits() -> [i64; LIMBS] {
-    // What the digits begin with, less what is subtracted of limbs in the end.
+    // Initial values of the digits, minus what is subtracted from limbs at the end.
     let p = PRIME.prime();
     let mut sum = [0; 6];
     let mut k = COLUMNS + 1;
@@ -123,10 +124,10 @@ const fn first_numbers() -> [First; COLUMNS] {
     numbers
 }
 
-/// A number with this exponent has limbs for its digits.
+/// The digits of a number with this exponent are a limb.
 pub(super) const EXPONENT_IS: f64 = (1u64 << 17) as f64;
 
-/// Its bits.
+/// The bits of [`EXPONENT_IS`].
 pub(super) const EXPONENT: u64 = EXPONENT_IS.to_bits();
 
 #[cfg(test)]
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
     use crate::field::lanes::doubles::{DoublesReduction, P384DoublesReduction};
 
-    /// What a digit may be.
+    /// The range of a digit.
     #[derive(Clone, Copy)]
     struct Range {
         least: i128,
@@ -151,7 +152,7 @@ mod tests {
             Self::new(0, end - 1)
         }
 
-        /// Checks that it is one of 64 bits, not negative.
+        /// Checks that the range is not negative and fits in 64 bits.
         fn new(least: i128, most: i128) -> Self {
             assert!(least >= 0 && most < 1 << 64, "{least:x} {most:x}");
             Self { least, most }
@@ -170,8 +171,8 @@ mod tests {
         }
     }
 
-    /// With factors and what is subtracted as large as they may be, no chain of a column leaves its
-    /// binade, and no digit is negative or overflows, through all steps of `finish`.
+    /// No chain of a column leaves its binade, and no digit is negative or overflows, through all
+    /// steps of `finish`, if factors and subtrahends are as large as allowed.
     #[test]
     fn digits_have_room() {
         const HALF_BINADE: i128 = 1 << 51;
@@ -191,7 +192,7 @@ mod tests {
             let products = 1 + k.min(COLUMNS - 1 - k) as i128;
             *size = match k {
                 MIDDLE => {
-                    // Two chains, the digits in both, so more than there is.
+                    // Two chains, with the digits in both: more than the actual value.
                     let (high, low) = chain(products / 2, digits);
                     (2 * high, 2 * low)
                 }
@@ -240,7 +241,7 @@ mod tests {
         fold.add(Range::below(1 << 48));
         t[9].add(fold);
         t[10].add(over.shr(16));
-        // A limb is half of its length, centered, and what it gets.
+        // A limb is half of its length, centered, plus what it receives.
         let carried = t[7..].iter().map(|digit| digit.most >> 48).max().unwrap();
         assert!(i128::from(CENTER) + carried <= bound as i128);
     }

@@ -8,20 +8,20 @@ use crate::field::lanes::doubles::columns::{Halves, product_column, square_colum
 use crate::field::lanes::doubles::reduction::Limbs;
 use crate::limbs::{Doubles, DoublesOperation};
 
-/// The columns as integers, and what is above them.
+/// The columns as integers, and the digit above them.
 type Digits<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Word; COLUMNS + 1];
 
-/// The halves of all columns but the middle one, of which there are those of two chains.
+/// The halves of all columns. The middle column has two chains.
 struct Columns<D: Doubles<WIDTH>, const WIDTH: usize> {
     halves: [Halves<D, WIDTH>; COLUMNS],
     second_chain: Halves<D, WIDTH>,
 }
 
-/// From both halves of all columns to the element that they amount to modulo p, divided by R.
+/// Combines both halves of all columns to the element that they amount to modulo p, divided by R.
 ///
-/// Digits are below 2^57 until what is above 2^384 is folded, which is below 2^64 - 2^61 and goes
-/// to the lowest limb and the third one: so none overflows, and a limb gets at most 2^16 from the
-/// one below.
+/// Digits are below 2^57 until the part above 2^384 is folded. That part is below 2^64 - 2^61 and
+/// is added to the lowest limb and the third. So no digit overflows, and a limb receives at most
+/// 2^16 from the one below.
 #[inline(always)]
 fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
@@ -58,14 +58,14 @@ fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     clear_digit::<D, WIDTH, 4>(d, &mut t);
     clear_digit::<D, WIDTH, 5>(d, &mut t);
     clear_digit::<D, WIDTH, 6>(d, &mut t);
-    // What is above 2^384, times 2^128 + 2^96 - 2^32 + 1.
+    // The part above 2^384, times 2^128 + 2^96 - 2^32 + 1.
     let over = d.add_words(t[15], d.shr::<48>(t[14]));
     let (low_16, rest) = (d.low_16_shl_32(over), d.shr::<16>(over));
     t[7] = d.add_words(t[7], d.sub_words(over, low_16));
     t[8] = d.sub_words(t[8], rest);
     t[9] = d.add_words(t[9], d.add_words(over, low_16));
     t[10] = d.add_words(t[10], rest);
-    // Limbs: 48 bits each, the rest to the next one.
+    // Limbs: 48 bits each; the rest is carried to the next one.
     let exponent = d.splat_word(EXPONENT);
     let center = d.splat(EXPONENT_IS + (CENTER as f64) * UNIT);
     let mut limbs = [low[0]; LIMBS];
@@ -78,15 +78,14 @@ fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     limbs
 }
 
-/// Makes digit `K`, u, zero, which is as much as u at 2^416 + 2^384 - 2^160 - 2^129 - 2^96 + 2^64
-/// above it.
+/// Clears digit `K`, u, by adding u times 2^416 + 2^384 - 2^160 - 2^129 - 2^96 + 2^64 above it.
 #[inline(always)]
 fn clear_digit<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
     d: D,
     t: &mut Digits<D, WIDTH>,
 ) {
     let u = t[K];
-    // u at 2^16 and at 2^32, cut at 2^48.
+    // u at 2^16 and at 2^32, split at 2^48.
     let (low_32, above_32) = (d.low_32_shl_16(u), d.shr::<32>(u));
     let (low_16, above_16) = (d.low_16_shl_32(u), d.shr::<16>(u));
     let u_and_low_16 = d.add_words(u, low_16);
@@ -100,9 +99,9 @@ fn clear_digit<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
     t[K + 9] = d.add_words(t[K + 9], above_16);
 }
 
-/// All columns, one after the other, by a macro that makes one of its first numbers: with the
-/// numbers of the limbs whose products it has, of a product and of a square. The middle one, which
-/// has the most, is two chains.
+/// All columns, in order. The macro `$column` creates one from its initial values and two lists of
+/// limb numbers: those of a product and those of a square. The middle column, which has the most
+/// products, is two chains.
 macro_rules! columns {
     ($d:ident, $column:ident) => {
         Columns {
@@ -133,9 +132,9 @@ const _: () = assert!(COLUMNS == 15 && MIDDLE == 7, "the columns above");
 /// Limbs in memory.
 pub(super) type Stored<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Stored; LIMBS];
 
-/// A product of two factors, or the square of one, less an element or none: a function of its own,
-/// as loops with several of them would take the compiler too long. Factors do not stay in registers
-/// through so long a product anyway.
+/// A product of two factors, or the square of one, minus one element or none. It is a separate
+/// function: loops with several of them would cost the compiler too much time. Factors do not stay
+/// in registers through so long a product anyway.
 pub(super) struct Product<
     'a,
     D: Doubles<WIDTH>,
@@ -199,7 +198,7 @@ fn square_columns<D: Doubles<WIDTH>, const WIDTH: usize>(
     columns!(d, column)
 }
 
-/// A factor whose limb `first`, with which a column begins, is there when the columns before are.
+/// A factor whose limb `first`, the first of a column, is available only after the columns before.
 #[inline(always)]
 fn after<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
@@ -211,7 +210,7 @@ fn after<D: Doubles<WIDTH>, const WIDTH: usize>(
     a
 }
 
-/// Both halves of a column, before those after it.
+/// Both halves of a column, ordered before the columns after it.
 #[inline(always)]
 fn before<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
