@@ -1,8 +1,15 @@
-/* The C interface of sigmill: docs/c.md. Generated from the Rust sources: change those.
+/* The C interface of sigmill: see docs/c.md. Generated from Rust sources: edit those.
  *
- * A pointer that is not NULL points to as many values as the description of the function says,
- * which nobody changes during the call. A handle came from this library and was not freed. What a
- * result is written to overlaps nothing else of the call. All else is checked.
+ * The caller guarantees three things. A pointer that is not NULL points to as many values as the
+ * description of the function states, and nothing changes them during the call. A handle came from
+ * this library and was not freed. Memory that receives a result overlaps nothing else of the call.
+ * Everything else is checked.
+ *
+ * In lists of errors, `_X` stands for `SIGMILL_ERROR_X`, and `_X_...` for every error whose name
+ * begins so. Every function that returns a `sigmill_error` may also return `SIGMILL_ERROR_PANIC`.
+ *
+ * A function with a buffer and a `len` sets `*len` to the length needed if the buffer is too small,
+ * and to 0 after any other error.
  */
 
 #ifndef SIGMILL_H
@@ -11,14 +18,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Compilers warn where nobody looks at whether a signature is valid, or a secret was agreed on. */
+/* Compilers warn if a program ignores whether it verified, signed, agreed or made a handle. */
 #if defined(__GNUC__) || defined(__clang__)
 #define SIGMILL_MUST_USE __attribute__((warn_unused_result))
 #else
 #define SIGMILL_MUST_USE
 #endif
 
-/* The Arrow C Data Interface, as its specification has it. */
+/* The Arrow C Data Interface, as in its specification. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -53,227 +60,228 @@ struct ArrowArray {
 
 #endif /* ARROW_C_DATA_INTERFACE */
 
-// The memory that `sigmill_engine_new` is given by those who have no other wish: 256 MiB.
+// The usual `key_memory` of `sigmill_engine_new`: 256 MiB.
 #define SIGMILL_KEY_MEMORY (256 << 20)
 
-// The longest signature: DER on P-521.
+// Length of the longest signature: DER on P-521.
 #define SIGMILL_MAX_SIGNATURE_LEN 139
 
-// The longest SEC 1 point: uncompressed on P-521.
+// Length of the longest SEC 1 point: uncompressed on P-521.
 #define SIGMILL_MAX_POINT_LEN 133
 
-// The longest SubjectPublicKeyInfo.
+// Length of the longest SubjectPublicKeyInfo in DER.
 #define SIGMILL_MAX_SPKI_LEN 158
 
-// The longest private key in PKCS#8.
+// Length of the longest private key as PKCS#8 in DER.
 #define SIGMILL_MAX_PKCS8_LEN 241
 
-// The longest shared secret: on P-521.
+// Length of the longest shared secret: on P-521.
 #define SIGMILL_MAX_SHARED_LEN 66
 
-// What a function returns: `SIGMILL_OK`, or which rule is broken. `sigmill_error_name` and
-// `sigmill_error_message` tell it in words. Numbers and names stay the same between versions; a
-// later version may know more of them.
+// The result of a function: `SIGMILL_OK`, or the rule that is broken. `sigmill_error_name` and
+// `sigmill_error_message` return it in words. Numbers and names stay the same between versions; a
+// later version may add more.
 enum sigmill_error
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // All is well; of a signature: it is valid.
+  // Success; for a signature: it is valid.
   SIGMILL_OK = 0,
-  // There was a panic in the library, which is a defect of it. Nothing that the call has written
-  // is to be used.
+  // The library panicked, which is a bug in it. Do not use anything that the call has written.
   SIGMILL_ERROR_PANIC = 1,
-  // A pointer is NULL that must not be.
+  // A pointer that must not be NULL is NULL.
   SIGMILL_ERROR_NULL_POINTER = 2,
-  // A curve, hash, format, policy or kind of input is none of the list.
+  // A number that stands for a curve, hash, format, policy or kind of input is not in its list.
   SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE = 3,
-  // A length, or what a length and a stride come to, is more than `PTRDIFF_MAX`.
+  // A length, or the extent of a length and a stride, is more than `PTRDIFF_MAX`; or the
+  // signatures of several rows have stride 0.
   SIGMILL_ERROR_LENGTH_OUT_OF_RANGE = 4,
-  // The buffer for the result is too small; its length now says how many bytes are needed.
+  // The buffer for the result is too small. Its length variable receives the number of bytes
+  // needed.
   SIGMILL_ERROR_BUFFER_TOO_SMALL = 5,
-  // PEM or JSON is not UTF-8.
+  // The PEM or JSON text must be UTF-8.
   SIGMILL_ERROR_TEXT_NOT_UTF8 = 6,
-  // There is no memory for so many rows.
+  // There is not enough memory for so many rows.
   SIGMILL_ERROR_MEMORY_UNAVAILABLE = 7,
-  // Columns do not make rows.
+  // The columns do not form rows.
   SIGMILL_ERROR_ROWS_SHAPE = 8,
-  // A schema or an array of Arrow was released, or one is there without the other.
+  // An Arrow schema or array was released, or one of the two is missing.
   SIGMILL_ERROR_ARROW_RELEASED = 9,
-  // The format of rows is no struct, or that of a column neither bytes nor text.
+  // The format of the rows must be a struct, and that of a column bytes or text.
   SIGMILL_ERROR_ARROW_FORMAT = 10,
-  // A column is missing, there are two of one name, or both messages and digests.
+  // A column is missing or occurs twice, or the rows have both messages and digests.
   SIGMILL_ERROR_ARROW_COLUMNS = 11,
-  // The numbers of children in schema and array differ, or a column of bytes has some.
+  // Schema and array must have the same number of children, and a column of bytes none.
   SIGMILL_ERROR_ARROW_CHILDREN = 12,
-  // The number of buffers is not that of the format, or one that must be there is NULL.
+  // The number of buffers does not match the format, or a required buffer is NULL.
   SIGMILL_ERROR_ARROW_BUFFERS = 13,
   // A length or offset is negative or too large, or a column is shorter than the rows.
   SIGMILL_ERROR_ARROW_LENGTH = 14,
-  // A row is null as a whole.
+  // A whole row is null.
   SIGMILL_ERROR_ARROW_NULLS = 15,
-  // An error of the library that has no number here.
+  // An error of the library that has no number in this interface.
   SIGMILL_ERROR_UNNAMED = 16,
-  // A signature in P1363 form is r and s, each exactly as long as the order.
+  // A signature in P1363 must be r and s, each exactly as long as the order.
   SIGMILL_ERROR_SIGNATURE_LENGTH = 100,
-  // A length in the DER signature points behind its end.
+  // A length in the DER signature points beyond its end.
   SIGMILL_ERROR_DER_TRUNCATED = 101,
-  // There are bytes behind the DER signature, or behind s inside of it.
+  // There must be no bytes after the DER signature, or after s inside it.
   SIGMILL_ERROR_DER_TRAILING_DATA = 102,
-  // A DER signature is a SEQUENCE of two INTEGERs, and nothing else.
+  // A DER signature must be a SEQUENCE of exactly two INTEGERs.
   SIGMILL_ERROR_DER_TAG = 103,
-  // A DER length is definite and in its shortest form.
+  // A DER length must be definite and in its shortest form.
   SIGMILL_ERROR_DER_LENGTH = 104,
-  // A DER INTEGER has at least one byte.
+  // A DER INTEGER must have at least one byte.
   SIGMILL_ERROR_DER_INTEGER_EMPTY = 105,
-  // r and s are positive.
+  // r and s in DER must be positive.
   SIGMILL_ERROR_DER_INTEGER_NEGATIVE = 106,
-  // A DER INTEGER has no needless leading zero byte.
+  // A DER INTEGER must have no superfluous leading zero byte.
   SIGMILL_ERROR_DER_INTEGER_NOT_MINIMAL = 107,
-  // r and s are no longer than the order.
+  // r and s in DER must be no longer than the order.
   SIGMILL_ERROR_DER_INTEGER_TOO_LONG = 108,
-  // r is at least 1.
+  // r must be at least 1.
   SIGMILL_ERROR_R_ZERO = 109,
-  // r is below the order n.
+  // r must be less than the order n.
   SIGMILL_ERROR_R_OUT_OF_RANGE = 110,
-  // s is at least 1.
+  // s must be at least 1.
   SIGMILL_ERROR_S_ZERO = 111,
-  // s is below the order n.
+  // s must be less than the order n.
   SIGMILL_ERROR_S_OUT_OF_RANGE = 112,
-  // The policy asks for s at most n/2.
+  // The policy requires s to be at most n/2.
   SIGMILL_ERROR_HIGH_S = 113,
-  // The policy asks for a friendly signature: y(R) is even and x(R) = r.
+  // The policy requires a friendly signature: y(R) is even and x(R) = r.
   SIGMILL_ERROR_NOT_FRIENDLY = 114,
   // The signature is well formed, but does not belong to this message and key.
   SIGMILL_ERROR_SIGNATURE_MISMATCH = 116,
-  // A digest has at least one byte.
+  // A digest must have at least one byte.
   SIGMILL_ERROR_DIGEST_EMPTY = 117,
-  // v is a recovery id, 0 to 3, or 27 or 28.
+  // v must be a recovery id, 0 to 3, or 27 or 28.
   SIGMILL_ERROR_RECOVERY_BYTE_OUT_OF_RANGE = 123,
-  // A recovery id is 0, 1, 2 or 3.
+  // A recovery id must be 0, 1, 2 or 3.
   SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE = 124,
-  // The policy takes the recovery ids 0 and 1 only (27 and 28 as v), as Ethereum does.
+  // The policy accepts only the recovery ids 0 and 1 (27 and 28 as v), as Ethereum does.
   SIGMILL_ERROR_RECOVERY_ID_REDUCED = 125,
-  // r + n, which recovery ids 2 and 3 ask for, is below the prime.
+  // r + n, which recovery ids 2 and 3 require, must be less than the prime p.
   SIGMILL_ERROR_RECOVERY_X_OUT_OF_RANGE = 126,
-  // There is a point on the curve with the x-coordinate that r and the recovery id name.
+  // The curve must have a point with the x-coordinate that r and the recovery id name.
   SIGMILL_ERROR_RECOVERY_NOT_ON_CURVE = 127,
-  // The public key that comes out is not the point at infinity.
+  // The recovered public key must not be the point at infinity.
   SIGMILL_ERROR_RECOVERED_INFINITY = 128,
-  // A row has a key.
+  // A row must have a key.
   SIGMILL_ERROR_KEY_NULL = 132,
-  // A row has a message or a digest.
+  // A row must have a message or a digest.
   SIGMILL_ERROR_INPUT_NULL = 133,
-  // A row has a signature.
+  // A row must have a signature.
   SIGMILL_ERROR_SIGNATURE_NULL = 134,
-  // The row was judged. One that was not, as its call was refused, may be valid or not.
+  // The row was not judged, as its call was refused. It may be valid or not.
   SIGMILL_ERROR_NOT_JUDGED = 135,
-  // A key has at least one byte.
+  // A key must have at least one byte.
   SIGMILL_ERROR_KEY_EMPTY = 136,
-  // A SEC 1 point has the length that its first byte and the curve demand.
+  // A SEC 1 point must have the length that its first byte and the curve require.
   SIGMILL_ERROR_KEY_LENGTH = 137,
-  // A SEC 1 point begins with 02, 03 (compressed) or 04 (uncompressed).
+  // A SEC 1 point must begin with 02, 03 (compressed) or 04 (uncompressed).
   SIGMILL_ERROR_KEY_TAG = 138,
-  // The x coordinate is below the prime p.
+  // The x-coordinate must be less than the prime p.
   SIGMILL_ERROR_KEY_X_OUT_OF_RANGE = 139,
-  // The y coordinate is below the prime p.
+  // The y-coordinate must be less than the prime p.
   SIGMILL_ERROR_KEY_Y_OUT_OF_RANGE = 140,
-  // The point is on the curve; a compressed point has a y.
+  // The point must be on the curve; for a compressed point, a y must exist.
   SIGMILL_ERROR_KEY_NOT_ON_CURVE = 141,
-  // The point is not the point at infinity.
+  // The point must not be the point at infinity.
   SIGMILL_ERROR_KEY_IS_INFINITY = 142,
-  // The key is on the curve that the caller or the algorithm names.
+  // The key must be on the curve that the caller or the algorithm names.
   SIGMILL_ERROR_KEY_CURVE_MISMATCH = 143,
-  // A key is a SEC 1 point, SPKI in DER or PEM, or a JWK.
+  // A key must be a SEC 1 point, SPKI in DER or PEM, or a JWK.
   SIGMILL_ERROR_KEY_ENCODING_UNKNOWN = 144,
-  // A secret key is as long as the order.
+  // A secret key must be as long as the order.
   SIGMILL_ERROR_SECRET_LENGTH = 146,
-  // A secret key is at least 1.
+  // A secret key must be at least 1.
   SIGMILL_ERROR_SECRET_ZERO = 147,
-  // A secret key is below the order n.
+  // A secret key must be less than the order n.
   SIGMILL_ERROR_SECRET_OUT_OF_RANGE = 148,
-  // The PKCS#8 or SEC 1 private key is well-formed DER.
+  // The PKCS#8 or SEC 1 private key must be well-formed DER.
   SIGMILL_ERROR_PRIVATE_KEY_MALFORMED = 149,
-  // There are no bytes behind the PKCS#8 or SEC 1 private key.
+  // There must be no bytes after the PKCS#8 or SEC 1 private key.
   SIGMILL_ERROR_PRIVATE_KEY_TRAILING_DATA = 150,
-  // The algorithm in PKCS#8 is id-ecPublicKey.
+  // The algorithm in PKCS#8 must be id-ecPublicKey.
   SIGMILL_ERROR_PRIVATE_KEY_ALGORITHM_NOT_EC = 151,
-  // The private key names its curve.
+  // The private key must name its curve.
   SIGMILL_ERROR_PRIVATE_KEY_CURVE_MISSING = 152,
-  // The curve of a private key is a named one, not explicit numbers and not NULL.
+  // The curve of a private key must be a named curve, not explicit numbers and not NULL.
   SIGMILL_ERROR_PRIVATE_KEY_CURVE_NOT_NAMED = 153,
-  // The curve of a private key is one that this crate knows.
+  // The curve of a private key must be one that this library knows.
   SIGMILL_ERROR_PRIVATE_KEY_CURVE_UNKNOWN = 154,
-  // Where PKCS#8 and the SEC 1 key in it both name a curve, it is the same.
+  // If PKCS#8 and the SEC 1 key in it both name a curve, it must be the same.
   SIGMILL_ERROR_PRIVATE_KEY_CURVES_DIFFER = 155,
-  // A public key beside a private key belongs to it.
+  // A public key stored with a private key must belong to it.
   SIGMILL_ERROR_PRIVATE_KEY_PUBLIC_MISMATCH = 156,
-  // The PEM label of a private key is "PRIVATE KEY" or "EC PRIVATE KEY".
+  // The PEM label of a private key must be "PRIVATE KEY" or "EC PRIVATE KEY".
   SIGMILL_ERROR_PRIVATE_KEY_PEM_LABEL = 157,
-  // The SPKI is well-formed DER.
+  // The SPKI must be well-formed DER.
   SIGMILL_ERROR_SPKI_MALFORMED = 158,
-  // There are no bytes behind the SPKI.
+  // There must be no bytes after the SPKI.
   SIGMILL_ERROR_SPKI_TRAILING_DATA = 159,
-  // The SPKI's algorithm is id-ecPublicKey.
+  // The SPKI's algorithm must be id-ecPublicKey.
   SIGMILL_ERROR_SPKI_ALGORITHM_NOT_EC = 160,
-  // The SPKI's parameters are there.
+  // The SPKI must have parameters.
   SIGMILL_ERROR_SPKI_PARAMETERS_MISSING = 161,
-  // The SPKI's parameters are a named curve, not explicit numbers and not NULL.
+  // The SPKI's parameters must be a named curve, not explicit numbers and not NULL.
   SIGMILL_ERROR_SPKI_PARAMETERS_NOT_NAMED_CURVE = 162,
-  // The SPKI's curve is one that this crate knows.
+  // The SPKI's curve must be one that this library knows.
   SIGMILL_ERROR_SPKI_CURVE_UNKNOWN = 163,
-  // The SPKI's public key is a whole number of bytes.
+  // The SPKI's public key must be a whole number of bytes.
   SIGMILL_ERROR_SPKI_UNUSED_BITS = 164,
-  // The PEM text is well formed.
+  // The PEM text must be well formed.
   SIGMILL_ERROR_PEM_MALFORMED = 165,
-  // The PEM label is "PUBLIC KEY".
+  // The PEM label must be "PUBLIC KEY".
   SIGMILL_ERROR_PEM_LABEL = 166,
-  // There is one PEM block: of several, some readers take the first and some the first that
-  // fits.
+  // There must be only one PEM block: of several, some readers use the first and some the first
+  // that fits.
   SIGMILL_ERROR_PEM_SEVERAL_BLOCKS = 167,
-  // The JWK is a JSON object whose members have the types of RFC 7517 and RFC 7518.
+  // The JWK must be a JSON object whose members have the types of RFC 7517 and RFC 7518.
   SIGMILL_ERROR_JWK_MALFORMED = 168,
-  // No object in the JWK has a member twice.
+  // No object in the JWK may have a member twice.
   SIGMILL_ERROR_JWK_MEMBER_TWICE = 169,
-  // The JWK has the members kty, crv, x and y, and a private one d.
+  // The JWK must have the members kty, crv, x and y; a private one also d.
   SIGMILL_ERROR_JWK_MEMBER_MISSING = 170,
-  // The JWK's kty is "EC".
+  // The JWK's kty must be "EC".
   SIGMILL_ERROR_JWK_KEY_TYPE = 171,
-  // The JWK's crv is one that this crate knows, by the name that JOSE has for it.
+  // The JWK's crv must be the JOSE name of a curve that this library knows.
   SIGMILL_ERROR_JWK_CURVE_UNKNOWN = 172,
-  // The JWK's use, if it has one, is the purpose that the key is wanted for.
+  // The JWK's use, if present, must be the purpose of the call.
   SIGMILL_ERROR_JWK_USE = 173,
-  // The JWK's key_ops, if it has them, allow what the key is wanted for.
+  // The JWK's key_ops, if present, must allow the purpose of the call.
   SIGMILL_ERROR_JWK_KEY_OPERATIONS = 174,
-  // The JWK's alg, if it has one, is an algorithm of its curve and of the purpose.
+  // The JWK's alg, if present, must be an algorithm of its curve and of the purpose.
   SIGMILL_ERROR_JWK_ALGORITHM = 175,
-  // A coordinate in a JWK is base64url without padding.
+  // A coordinate in a JWK must be base64url without padding.
   SIGMILL_ERROR_JWK_COORDINATE_ENCODING = 176,
-  // A coordinate in a JWK has the full length of the field.
+  // A coordinate in a JWK must have the full length of the field.
   SIGMILL_ERROR_JWK_COORDINATE_LENGTH = 177,
-  // The operating system gives random bytes for a new key.
+  // The operating system must provide random bytes for a new key.
   SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE = 179,
-  // The shared secret is not zero: the peer's public key is not a point of small order.
+  // The shared secret must not be zero: the peer's public key is a point of small order.
   SIGMILL_ERROR_SHARED_SECRET_ZERO = 180,
-  // The point that two parties share is not the point at infinity.
+  // The point that two parties share must not be the point at infinity.
   SIGMILL_ERROR_SHARED_INFINITY = 182,
-  // A window is 1 to 11 bits wide.
+  // A window must be 1 to 11 bits wide.
   SIGMILL_ERROR_WINDOW_OUT_OF_RANGE = 186,
-  // The operating system starts the threads asked for.
+  // The operating system must start the requested threads.
   SIGMILL_ERROR_THREADS_NOT_STARTED = 187,
-  // A table begins with its magic number.
+  // A table must begin with its magic number.
   SIGMILL_ERROR_TABLE_MAGIC = 189,
-  // The table's version is one that this crate knows.
+  // The table's version must be one that this library knows.
   SIGMILL_ERROR_TABLE_VERSION = 190,
-  // The table is for the curve asked for, and for one that this crate knows.
+  // The table must be for the expected curve, one that this library knows.
   SIGMILL_ERROR_TABLE_CURVE = 191,
-  // The table's window is 1 to 11 bits wide.
+  // The table's window must be 1 to 11 bits wide.
   SIGMILL_ERROR_TABLE_WINDOW = 192,
-  // The table has exactly the length that its curve and window demand.
+  // The table must have exactly the length that its curve and window require.
   SIGMILL_ERROR_TABLE_LENGTH = 193,
-  // The table's checksum is right.
+  // The table's checksum must be correct.
   SIGMILL_ERROR_TABLE_CHECKSUM = 194,
-  // Every point of the table is the multiple of the key that belongs there.
+  // Every point of the table must be the multiple of the key that belongs there.
   SIGMILL_ERROR_TABLE_POINT = 195,
 };
 #ifndef __cplusplus
@@ -284,7 +292,7 @@ typedef int32_t sigmill_error;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// Curves. The numbers are those in files of tables.
+// Curves. Files of tables use the same numbers.
 enum sigmill_curve
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
@@ -315,7 +323,7 @@ enum sigmill_hash
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // The one that goes with the curve: SHA-384 on P-384, SHA-512 on P-521, else SHA-256.
+  // The usual one of the curve: SHA-384 on P-384, SHA-512 on P-521, otherwise SHA-256.
   SIGMILL_HASH_OF_CURVE = 0,
   // SHA-256.
   SIGMILL_HASH_SHA256 = 1,
@@ -332,19 +340,19 @@ typedef uint32_t sigmill_hash;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// How signatures are written. 0 is none of them: it has to be said.
+// Formats of signatures. 0 is not a format, so the caller must choose one.
 enum sigmill_format
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // ASN.1 DER: a SEQUENCE of two INTEGERs (X.509, TLS, OpenSSL). Strict: one encoding for each
-  // signature.
+  // ASN.1 DER: a SEQUENCE of two INTEGERs (X.509, TLS, OpenSSL). Strict: each signature has one
+  // encoding.
   SIGMILL_FORMAT_DER = 1,
-  // r and s, big-endian, each as long as the order (32, 48 or 66 bytes), one after the other
+  // r and s, one after the other, big-endian, each as long as the order: 32, 48 or 66 bytes
   // (JWS, WebCrypto, PKCS#11).
   SIGMILL_FORMAT_P1363 = 2,
-  // To read: P1363 if the length is exactly that of r and s together, else DER. To write: P1363.
+  // Read P1363 if the length is exactly that of r and s together, otherwise DER. Write P1363.
   SIGMILL_FORMAT_AUTO = 3,
 };
 #ifndef __cplusplus
@@ -355,23 +363,24 @@ typedef uint32_t sigmill_format;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// What is accepted beyond the equation of ECDSA, and what a private key makes: 0, or a sum of
-// these. LOW_S and FRIENDLY exclude each other.
+// Rules in addition to the equation of ECDSA, for signatures to verify and signatures to make: 0,
+// or a sum of these. LOW_S and FRIENDLY exclude each other.
 enum sigmill_policy
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // Every s, all recovery ids.
+  // Any s, all recovery ids.
   SIGMILL_POLICY_ANY = 0,
-  // s at most half the order (BIP 62, EIP-2).
+  // s is at most half the order (BIP 62, EIP-2).
   SIGMILL_POLICY_LOW_S = 1,
-  // The one of s and n - s with which R has an even y, and x(R) = r.
+  // The one of s and n - s that makes y(R) even, and x(R) = r.
   SIGMILL_POLICY_FRIENDLY = 2,
-  // Recovery ids 0 and 1 only, as Ethereum has them.
+  // Only the recovery ids 0 and 1, as in Ethereum.
   SIGMILL_POLICY_PARITY_ONLY = 4,
-  // Engines may judge rows that have hints many at once, by one equation with random weights: a
-  // row that is not valid then passes with a probability of at most 2^-120.
+  // An engine may judge many rows with hints (with FRIENDLY, also rows without) at once, by one
+  // equation with random weights. A row that is not valid then passes with a probability of at
+  // most 2^-120.
   SIGMILL_POLICY_BATCH = 8,
 };
 #ifndef __cplusplus
@@ -382,13 +391,13 @@ typedef uint32_t sigmill_policy;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// What the inputs of rows are.
+// Kinds of inputs of rows.
 enum sigmill_input
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // Messages, which are hashed.
+  // Messages, which the library hashes.
   SIGMILL_INPUT_MESSAGES = 1,
   // Digests.
   SIGMILL_INPUT_DIGESTS = 2,
@@ -401,46 +410,48 @@ typedef uint32_t sigmill_input;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// What verifies many rows at once, remembers keys between calls, and builds tables for those that
-// return. Threads may share it; freed by `sigmill_engine_free`. It works in the child of a process
-// that forks, too: all rows are done by the caller's thread there, and no key is known at first.
+// An engine that verifies many rows at once. It remembers keys between calls and builds tables for
+// keys that return. Threads may share it. Free it with `sigmill_engine_free`. It also works in the
+// child of a process that forks: there the caller's thread does all rows, and no key is known at
+// first.
 typedef struct sigmill_engine sigmill_engine;
 
-// A public key with a table, by which it verifies several times as fast: 148 KiB on P-256. Never
-// changed, so threads may share it; freed by `sigmill_prepared_key_free`.
+// A public key with a table of its multiples, which verifies several times as fast. It occupies
+// 148 KiB on P-256. It never changes, so threads may share it. Free it with
+// `sigmill_prepared_key_free`.
 typedef struct sigmill_prepared_key sigmill_prepared_key;
 
-// A private key on any of the curves. Never changed, so threads may share it; wiped and freed by
-// `sigmill_signing_key_free`.
+// A private key on any of the curves. It never changes, so threads may share it. Wipe and free it
+// with `sigmill_signing_key_free`.
 typedef struct sigmill_signing_key sigmill_signing_key;
 
-// A public key on any of the curves. Never changed, so threads may share it; freed by
+// A public key on any of the curves. It never changes, so threads may share it. Free it with
 // `sigmill_verifying_key_free`.
 typedef struct sigmill_verifying_key sigmill_verifying_key;
 
-// A column of byte strings, one a row.
+// A column of byte strings, one for each row.
 //
-// Value i begins at `data + i * stride`, or, where `pointers` is not NULL, at `pointers[i]`; a row
-// whose pointer is NULL has no value. It has `lens[i]` bytes, or `len` where `lens` is NULL.
-// `stride` 0 says that all rows have the value at `data`, which signatures of several rows may
-// not.
+// Value i begins at `data + i * stride`, or at `pointers[i]` if `pointers` is not NULL. A row
+// whose pointer is NULL has no value. Value i has `lens[i]` bytes, or `len` bytes if `lens` is
+// NULL. If `stride` is 0, all rows share the value at `data`; several rows must not share a
+// signature.
 //
-// Fields of an array of structs are a column, too: `data` is the field of the first, `stride` the
-// size of the struct.
+// A field in an array of structs is a column, too: `data` points to the field of the first struct,
+// and `stride` is the size of the struct.
 typedef struct sigmill_column {
-  // Where the first value begins; not looked at if `pointers` is not NULL.
+  // Where the first value begins; ignored if `pointers` is not NULL.
   const uint8_t *data;
   // Where each value begins, or NULL.
   const uint8_t *const *pointers;
   // The bytes from the beginning of a value to that of the next.
   size_t stride;
-  // The length of every value, in bytes, if `lens` is NULL.
+  // The length of every value in bytes, if `lens` is NULL.
   size_t len;
-  // The length of each value, in bytes, or NULL.
+  // The length of each value in bytes, or NULL.
   const size_t *lens;
 } sigmill_column;
 
-// Rows to verify. Filled with zeros, it says nothing that is accepted by mistake.
+// Rows to verify. No field left at zero is accepted by mistake.
 typedef struct sigmill_rows {
   // The number of rows.
   size_t len;
@@ -448,24 +459,24 @@ typedef struct sigmill_rows {
   uint32_t curve;
   // The hash of all messages, a `sigmill_hash`.
   uint32_t hash;
-  // How all signatures are written, a `sigmill_format`.
+  // The format of all signatures, a `sigmill_format`.
   uint32_t format;
-  // Whether the inputs are messages or digests, a `sigmill_input`.
+  // The kind of the inputs, messages or digests, a `sigmill_input`.
   uint32_t input;
   // The public keys: SEC 1 points, SPKI in DER or PEM, or JWK.
   struct sigmill_column keys;
-  // The messages, or the digests.
+  // The messages or the digests.
   struct sigmill_column inputs;
   // The signatures.
   struct sigmill_column signatures;
-  // Recovery ids of one byte, as hints (see `SIGMILL_POLICY_BATCH`); `data` and `pointers` NULL
-  // if there are none. They change no verdict.
+  // Recovery ids of one byte each, as hints (see `SIGMILL_POLICY_BATCH`); without hints, `data`
+  // and `pointers` are NULL. Hints do not change a verdict.
   struct sigmill_column hints;
 } sigmill_rows;
 
-// Why rows were refused, in words: the column, and the rule that it breaks.
+// The reason why rows were rejected, in words: the column, and the rule that it breaks.
 typedef struct sigmill_failure {
-  // English, in UTF-8, with a zero byte behind it; cut off if it is too long.
+  // English text in UTF-8, with a zero byte at its end; truncated if it is too long.
   char message[256];
 } sigmill_failure;
 
@@ -473,60 +484,64 @@ typedef struct sigmill_failure {
 extern "C" {
 #endif // __cplusplus
 
-// The version of the library, "0.1.0". The text is static. Thread-safe.
+// Returns the version of the library, such as "0.1.0", as a static string. Thread-safe.
 const char *sigmill_version(void);
 
-// Builds the tables of a curve's generator, which else the first call on that curve does: some
-// milliseconds. They stay until the process ends.
+// Builds the tables of a curve's generator. Otherwise the first call on that curve builds them,
+// which costs some milliseconds. They stay until the process ends.
 //
 // `curve` is a `sigmill_curve`. Errors: `SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
 sigmill_error sigmill_warm_up(uint32_t curve);
 
-// ECDH (SEC 1 §3.3.1, SP 800-56A): the x-coordinate of the shared point, big-endian, as long as
-// the field: at most `SIGMILL_MAX_SHARED_LEN` bytes. `*len` is the length of the buffer, and then
-// that of the secret. Put it through a key derivation function. After an error the buffer
-// holds random bytes: a caller that ignores the error has a secret that nobody knows.
+// Computes a shared secret by ECDH (SEC 1 §3.3.1, SP 800-56A): the x-coordinate of the shared
+// point, big-endian, as long as the field, at most `SIGMILL_MAX_SHARED_LEN` bytes. `*len` is the
+// length of the buffer on entry and that of the secret on return. Pass the secret through a key
+// derivation function. After an error the buffer holds random bytes: a caller that ignores the
+// error has a secret that nobody knows.
 //
-// Errors: `SIGMILL_ERROR_KEY_CURVE_MISMATCH`, `_BUFFER_TOO_SMALL`. In constant time. Thread-safe.
+// Errors: `SIGMILL_ERROR_KEY_CURVE_MISMATCH`, `_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Constant time.
+// Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_ecdh(const struct sigmill_signing_key *key,
                            const struct sigmill_verifying_key *peer,
                            uint8_t *shared,
                            size_t *len);
 
-// A new private key of X25519 from the operating system's generator: 32 bytes.
+// Makes a new X25519 private key of 32 bytes from the operating system's random number generator.
+// `secret` receives it.
 //
 // Errors: `SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE`, `_NULL_POINTER`. Thread-safe.
 SIGMILL_MUST_USE sigmill_error sigmill_x25519_generate(uint8_t *secret);
 
-// The public key, 32 bytes, of a private key of X25519, 32 bytes (RFC 7748).
+// Computes the X25519 public key of a private key (RFC 7748). Both have 32 bytes.
 //
-// Errors: `SIGMILL_ERROR_NULL_POINTER`. In constant time. Thread-safe.
+// Errors: `SIGMILL_ERROR_NULL_POINTER`. Constant time. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_x25519_public_key(const uint8_t *secret,
                                         uint8_t *public_key);
 
-// X25519 (RFC 7748): the shared secret, 32 bytes, of a private key and the peer's public key, 32
-// bytes each. Put it through a key derivation function. If there is an error, `shared` gets random
-// bytes, so that nobody knows the secret of a caller who does not look.
+// Computes the X25519 shared secret (RFC 7748) of a private key and the peer's public key. All
+// three have 32 bytes. Pass the secret through a key derivation function. After an error `shared`
+// holds random bytes: a caller that ignores the error has a secret that nobody knows.
 //
 // Errors: `SIGMILL_ERROR_SHARED_SECRET_ZERO` (the peer's key is a point of small order),
-// `_NULL_POINTER`. In constant time. Thread-safe.
+// `_NULL_POINTER`. Constant time. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_x25519(const uint8_t *secret,
                              const uint8_t *peer,
                              uint8_t *shared);
 
-// A new engine.
+// Makes an engine.
 //
-// `threads`: how many work on a call; 1 is the caller's own, 0 as many as the machine runs side by
-// side. `key_memory`: the bytes that keys and their tables may take between calls
-// (`SIGMILL_KEY_MEMORY`); taken as they are used. `window`: the widest tables, 1 to 11 bits, 0 for
-// the usual 10. `policy`: a sum of `sigmill_policy`. `*engine` gets a handle to free, or NULL if
-// there is an error. The first engine of a process measures the machine for half a millisecond.
+// `threads`: the number of threads that work on a call. 1 means the caller's own thread alone, 0
+// as many threads as the machine runs in parallel. `key_memory`: the bytes that keys and their
+// tables may occupy between calls (usually `SIGMILL_KEY_MEMORY`), allocated as they are used.
+// `window`: the widest tables, 1 to 11 bits, or 0 for the usual 10. `policy`: a sum of
+// `sigmill_policy`. `*engine` receives a handle, which the caller frees, or NULL after an error.
+// The first engine of a process measures the machine for half a millisecond.
 //
 // Errors: `SIGMILL_ERROR_WINDOW_OUT_OF_RANGE`, `_THREADS_NOT_STARTED`, `_ARGUMENT_OUT_OF_RANGE`
-// (the policy, or more than 1024 threads). Thread-safe.
+// (the policy, or more than 1024 threads), `_NULL_POINTER` (`engine`). Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_engine_new(size_t threads,
                                  size_t key_memory,
@@ -534,18 +549,20 @@ sigmill_error sigmill_engine_new(size_t threads,
                                  uint32_t policy,
                                  struct sigmill_engine **engine);
 
-// Frees an engine; NULL is none. No other call may use it then. Its threads end soon after, and
-// are not waited for. Thread-safe for different engines.
+// Frees an engine. NULL is allowed. No other call may use the engine during or after this call.
+// Its threads end soon after; the call does not wait for them. Thread-safe for different engines.
 void sigmill_engine_free(struct sigmill_engine *engine);
 
-// Verifies rows by pointer and stride. `verdicts[i]` gets what the single call would say of row i:
-// `SIGMILL_OK`, or the rule that it breaks (`_KEY_NULL`, `_INPUT_NULL` or `_SIGNATURE_NULL` where
-// a value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the
-// number of valid rows.
+// Verifies rows by pointer and stride. `verdicts` has room for `rows->len` verdicts. `verdicts[i]`
+// receives the result that the call for a single signature returns for row i: `SIGMILL_OK`, or the
+// rule that the row breaks. A missing value yields `_KEY_NULL`, `_INPUT_NULL` or
+// `_SIGNATURE_NULL`. `*valid` receives the number of valid rows; `valid` may be NULL.
 //
-// Returns `SIGMILL_OK` if all rows were judged, valid or not. Else none was: every verdict is
-// `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `failure`, if it is not NULL, says why:
-// `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`, `_LENGTH_OUT_OF_RANGE`,
+// Returns `SIGMILL_OK` if all rows were judged, valid or not. Otherwise none was judged: every
+// verdict is `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `*failure` receives the reason;
+// `failure` may be NULL.
+//
+// Errors: `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`, `_LENGTH_OUT_OF_RANGE`,
 // `_ROWS_SHAPE`, `_MEMORY_UNAVAILABLE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_engine_verify(const struct sigmill_engine *engine,
@@ -554,18 +571,20 @@ sigmill_error sigmill_engine_verify(const struct sigmill_engine *engine,
                                     size_t *valid,
                                     struct sigmill_failure *failure);
 
-// Verifies the rows of an Arrow record batch (Arrow C Data Interface): a struct (`+s`) with the
-// columns "key", "message" or "digest", and "signature"; others are not looked at. Columns are
-// binary or text in any layout of Arrow: `z`, `Z`, `w:N`, `vz`, `u`, `U`, `vu`, and dictionaries
-// of these, with nulls and slices. Without a copy, but for `vz` and `vu`.
+// Verifies the rows of an Arrow record batch by the Arrow C Data Interface. The batch is a struct
+// (`+s`) with the columns "key", "message" or "digest", and "signature"; other columns are
+// ignored. These columns are binary or text in any layout of Arrow: `z`, `Z`, `w:N`, `vz`, `u`,
+// `U`, `vu`, and dictionaries of these. They may have nulls and be slices. Only `vz` and `vu` are
+// copied.
 //
 // `curve` is a `sigmill_curve`, `hash` a `sigmill_hash`, `format` a `sigmill_format`. `verdicts`
-// has room for `verdicts_len`, at least the length of the array; those behind the last row are
-// `SIGMILL_ERROR_NOT_JUDGED`. Else as of `sigmill_engine_verify`. Neither schema nor array are
-// released: the caller does that afterwards.
+// has room for `verdicts_len` verdicts, at least one for each row. Verdicts after the last row are
+// `SIGMILL_ERROR_NOT_JUDGED`. Verdicts, `valid`, `failure` and the returned value are otherwise
+// those of `sigmill_engine_verify`. The call releases neither `schema` nor `array`: the caller
+// does that afterwards.
 //
-// Errors: also `SIGMILL_ERROR_ARROW_...`, `_BUFFER_TOO_SMALL`; `failure` names the column.
-// Thread-safe.
+// Errors: those of `sigmill_engine_verify`, `SIGMILL_ERROR_ARROW_...`, `_BUFFER_TOO_SMALL` (fewer
+// verdicts than rows). `failure` names the column. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_engine_verify_arrow(const struct sigmill_engine *engine,
                                           const struct ArrowSchema *schema,
@@ -578,23 +597,23 @@ sigmill_error sigmill_engine_verify_arrow(const struct sigmill_engine *engine,
                                           size_t *valid,
                                           struct sigmill_failure *failure);
 
-// The name of an error: the same as `Error::reason` of the Rust library has, in lower case with
-// hyphens ("der-truncated"). "ok" for 0, and "unnamed" for a number that is none of
-// `sigmill_error`.
+// Returns the name of an error. It is `Error::reason` of the Rust library: lower case with
+// hyphens, such as "der-truncated". The name of 0 is "ok", and that of a number outside
+// `sigmill_error` is "unnamed".
 //
-// The text is static: it is never freed, and never changes. Thread-safe.
+// The string is static: it never changes, and the caller does not free it. Thread-safe.
 const char *sigmill_error_name(int32_t error);
 
-// What an error means, in English: the field, and the rule that it breaks ("signature: r must be
-// at least 1").
+// Returns the message of an error in English: the field and the rule that it breaks, such as
+// "signature: r must be at least 1".
 //
-// The text is static: it is never freed. It may become clearer in a later version, so programs
-// compare numbers. Thread-safe.
+// The string is static: the caller does not free it. The message may become clearer in a later
+// version, so programs compare numbers. Thread-safe.
 const char *sigmill_error_message(int32_t error);
 
-// Builds the table of a key, which takes as long as some signatures. `window` is its width, 1 to
-// 11 bits, or 0 for the usual one. `*prepared` gets a handle to free, or NULL if there is an
-// error; it does not need `key` any more.
+// Builds the table of a key. This costs as much time as verifying some signatures. `window` is the
+// width of the table, 1 to 11 bits, or 0 for the usual one. `*prepared` receives a handle, which
+// the caller frees, or NULL after an error. It does not depend on `key` afterwards.
 //
 // Errors: `SIGMILL_ERROR_WINDOW_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
 SIGMILL_MUST_USE
@@ -602,32 +621,34 @@ sigmill_error sigmill_prepared_key_new(const struct sigmill_verifying_key *key,
                                        uint32_t window,
                                        struct sigmill_prepared_key **prepared);
 
-// Reads a key with its table, as `sigmill_prepared_key_to_bytes` has written it. All of it is
-// checked, so it may come from anywhere. `*prepared` gets a handle to free, or NULL if there is an
-// error.
+// Reads a key with its table, as `sigmill_prepared_key_to_bytes` wrote it. Every byte is checked,
+// so the table may come from an untrusted source. `*prepared` receives a handle, which the caller
+// frees, or NULL after an error.
 //
-// Errors: `SIGMILL_ERROR_TABLE_...`, `_KEY_...`. Thread-safe.
+// Errors: `SIGMILL_ERROR_TABLE_...`, `_KEY_...`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
+// Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_prepared_key_from_bytes(const uint8_t *table,
                                               size_t len,
                                               struct sigmill_prepared_key **prepared);
 
-// Frees a key; NULL is none. No other call may use it then. Thread-safe for different keys.
+// Frees a key. NULL is allowed. No other call may use the key during or after this call.
+// Thread-safe for different keys.
 void sigmill_prepared_key_free(struct sigmill_prepared_key *prepared);
 
-// The memory that a key and its table take, in bytes; 0 for NULL. Thread-safe.
+// Returns the bytes of memory that a key and its table occupy, or 0 for NULL. Thread-safe.
 size_t sigmill_prepared_key_memory(const struct sigmill_prepared_key *prepared);
 
-// Writes a key with its table, to be kept in a file. `*len` is the length of the buffer, and then
-// that of the table; a call with 0 there asks for it.
+// Writes a key with its table, to keep in a file. `*len` is the length of the buffer on entry and
+// that of the table on return. A call with `*len` 0 returns the length needed.
 //
-// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 sigmill_error sigmill_prepared_key_to_bytes(const struct sigmill_prepared_key *prepared,
                                             uint8_t *table,
                                             size_t *len);
 
-// Whether a signature of a message is valid: as `sigmill_verify_message`, in a fraction of the
-// time. Thread-safe.
+// Verifies a signature of a message as `sigmill_verify_message` does, with the same results and
+// errors, in a fraction of the time. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_prepared_verify_message(const struct sigmill_prepared_key *prepared,
                                               const uint8_t *message,
@@ -638,9 +659,8 @@ sigmill_error sigmill_prepared_verify_message(const struct sigmill_prepared_key 
                                               uint32_t format,
                                               uint32_t policy);
 
-// Whether a signature of a digest is valid: as `sigmill_verify_prehash`, in a fraction of the
-// time.
-// Thread-safe.
+// Verifies a signature of a digest as `sigmill_verify_prehash` does, with the same results and
+// errors, in a fraction of the time. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_prepared_verify_prehash(const struct sigmill_prepared_key *prepared,
                                               const uint8_t *digest,
@@ -650,16 +670,14 @@ sigmill_error sigmill_prepared_verify_prehash(const struct sigmill_prepared_key 
                                               uint32_t format,
                                               uint32_t policy);
 
-// Recovers the public key of a signature of a digest. `curve` is a `sigmill_curve`, `format` a
-// `sigmill_format`, `policy` a sum of `sigmill_policy`. `v` is the recovery id, 0 to 3, or 27 or
-// 28
-// for 0 or 1. `*key` gets a handle to free, or NULL if there is an error.
+// Recovers the public key from a signature of a digest. `curve` is a `sigmill_curve`, `format` a
+// `sigmill_format`, `policy` a sum of `sigmill_policy`. `v` is the recovery id, 0 to 3; 27 and 28
+// stand for 0 and 1. `*key` receives a handle, which the caller frees, or NULL after an error.
 //
-// Some key comes out of almost every signature: whether it is the right one is for the caller to
-// say.
+// Almost every signature yields some key. The caller checks that it is the right one.
 //
-// Errors: `SIGMILL_ERROR_RECOVERY_...`, `_RECOVERED_INFINITY`, `_DIGEST_EMPTY`, and those of a
-// signature as of `sigmill_verify_message`. Thread-safe.
+// Errors: `SIGMILL_ERROR_RECOVERY_...`, `_RECOVERED_INFINITY`, `_DIGEST_EMPTY`, and those of
+// `sigmill_verify_message` except `_SIGNATURE_MISMATCH`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_recover(uint32_t curve,
                               const uint8_t *digest,
@@ -671,48 +689,51 @@ sigmill_error sigmill_recover(uint32_t curve,
                               uint32_t policy,
                               struct sigmill_verifying_key **key);
 
-// A new key from the operating system's generator. `curve` is a `sigmill_curve`. `*key` gets a
-// handle to free, or NULL if there is an error.
+// Makes a new key from the operating system's random number generator. `curve` is a
+// `sigmill_curve`. `*key` receives a handle, which the caller frees, or NULL after an error.
 //
-// Errors: `SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+// Errors: `SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`.
+// Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_generate(uint32_t curve,
                                            struct sigmill_signing_key **key);
 
-// Reads a private key: PEM, label "PRIVATE KEY" (PKCS#8) or "EC PRIVATE KEY" (SEC 1), `len` bytes
-// with or without a zero byte counted behind them. `*key` gets a handle to free, or NULL if there
-// is an error.
+// Reads a private key as PEM with the label "PRIVATE KEY" (PKCS#8) or "EC PRIVATE KEY" (SEC 1).
+// `len` is the length of the text and may include a zero byte at its end. `*key` receives a
+// handle, which the caller frees, or NULL after an error.
 //
-// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_PRIVATE_KEY_...`, `_SECRET_...`.
-// Thread-safe.
+// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_PRIVATE_KEY_...`, `_SECRET_...`, and
+// `_KEY_...` for a public key in the text; `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_from_pem(const uint8_t *pem,
                                            size_t len,
                                            struct sigmill_signing_key **key);
 
-// Reads a private key: PKCS#8 in DER (RFC 5958). `*key` gets a handle to free, or NULL if there is
-// an error.
+// Reads a private key as PKCS#8 in DER (RFC 5958). `*key` receives a handle, which the caller
+// frees, or NULL after an error.
 //
-// Errors: `SIGMILL_ERROR_PRIVATE_KEY_...`, `_SECRET_...`. Thread-safe.
+// Errors: `SIGMILL_ERROR_PRIVATE_KEY_...`, `_SECRET_...`, and `_KEY_...` for a public key in the
+// DER; `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_from_pkcs8_der(const uint8_t *der,
                                                  size_t len,
                                                  struct sigmill_signing_key **key);
 
-// Reads a private key: the integer d, big-endian, in the full length of the order (32, 48 or 66
-// bytes). `curve` is a `sigmill_curve`. `*key` gets a handle to free, or NULL if there is an
-// error.
+// Reads a private key as the integer d, big-endian, in the full length of the order (32, 48 or 66
+// bytes). `curve` is a `sigmill_curve`. `*key` receives a handle, which the caller frees, or NULL
+// after an error.
 //
-// Errors: `SIGMILL_ERROR_SECRET_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+// Errors: `SIGMILL_ERROR_SECRET_...`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`,
+// `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_from_scalar(uint32_t curve,
                                               const uint8_t *scalar,
                                               size_t len,
                                               struct sigmill_signing_key **key);
 
-// The same key, with signatures of another policy, a sum of `sigmill_policy`: low s, or friendly.
-// Keys that are read or generated sign by `SIGMILL_POLICY_ANY`. `*other` gets a handle to free, or
-// NULL if there is an error.
+// Copies a key. The copy makes signatures under another policy, a sum of `sigmill_policy`: low s,
+// or friendly. Keys that were read or generated sign under `SIGMILL_POLICY_ANY`. `*other` receives
+// a handle, which the caller frees, or NULL after an error.
 //
 // Errors: `SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
 SIGMILL_MUST_USE
@@ -720,52 +741,53 @@ sigmill_error sigmill_signing_key_with_policy(const struct sigmill_signing_key *
                                               uint32_t policy,
                                               struct sigmill_signing_key **other);
 
-// Wipes and frees a key; NULL is none. No other call may use it then. Thread-safe for different
-// keys.
+// Wipes and frees a key. NULL is allowed. No other call may use the key during or after this call.
+// Thread-safe for different keys.
 void sigmill_signing_key_free(struct sigmill_signing_key *key);
 
-// The curve of a key, a `sigmill_curve`; 0 for NULL. Thread-safe.
+// Returns the curve of a key, a `sigmill_curve`, or 0 for NULL. Thread-safe.
 uint32_t sigmill_signing_key_curve(const struct sigmill_signing_key *key);
 
-// The public key of a private key. `*public_key` gets a handle to free, or NULL if there is an
-// error; it does not need `key` any more.
+// Returns the public key of a private key. `*public_key` receives a handle, which the caller
+// frees, or NULL after an error. It does not depend on `key` afterwards.
 //
 // Errors: `SIGMILL_ERROR_NULL_POINTER`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_verifying_key(const struct sigmill_signing_key *key,
                                                 struct sigmill_verifying_key **public_key);
 
-// Writes a private key as PKCS#8 in DER, at most `SIGMILL_MAX_PKCS8_LEN` bytes. `*len` is the
-// length of the buffer, and then that of the DER. The caller wipes the buffer.
+// Writes a private key as PKCS#8 in DER of at most `SIGMILL_MAX_PKCS8_LEN` bytes. `*len` is the
+// length of the buffer on entry and that of the DER on return. The caller wipes the buffer after
+// use.
 //
-// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 sigmill_error sigmill_signing_key_to_pkcs8_der(const struct sigmill_signing_key *key,
                                                uint8_t *der,
                                                size_t *len);
 
-// Writes a private key as PKCS#8 in PEM, without a zero byte behind it. `*len` is the length of
-// the
-// buffer, and then that of the text. The caller wipes the buffer.
+// Writes a private key as PKCS#8 in PEM, without a zero byte at the end. `*len` is the length of
+// the buffer on entry and that of the text on return. The caller wipes the buffer after use.
 //
-// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 sigmill_error sigmill_signing_key_to_pkcs8_pem(const struct sigmill_signing_key *key,
                                                uint8_t *pem,
                                                size_t *len);
 
-// Writes the integer d of a private key, big-endian in the full length of the order. `*len` is the
-// length of the buffer, and then that of the integer. The caller wipes the buffer.
+// Writes the integer d of a private key, big-endian, in the full length of the order. `*len` is
+// the length of the buffer on entry and that of the integer on return. The caller wipes the buffer
+// after use.
 //
-// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 sigmill_error sigmill_signing_key_to_scalar(const struct sigmill_signing_key *key,
                                             uint8_t *scalar,
                                             size_t *len);
 
-// Signs a message, with a nonce by RFC 6979: the same key, message and hash give the same
+// Signs a message. The nonce is that of RFC 6979: the same key, message and hash yield the same
 // signature. `hash` is a `sigmill_hash`, `format` a `sigmill_format`. `*len` is the length of the
-// buffer, and then that of the signature, at most `SIGMILL_MAX_SIGNATURE_LEN`.
+// buffer on entry and that of the signature on return, at most `SIGMILL_MAX_SIGNATURE_LEN`.
 //
-// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`.
-// Thread-safe.
+// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`,
+// `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_sign_message(const struct sigmill_signing_key *key,
                                    const uint8_t *message,
@@ -775,11 +797,11 @@ sigmill_error sigmill_sign_message(const struct sigmill_signing_key *key,
                                    uint8_t *signature,
                                    size_t *len);
 
-// Signs a digest of any length but 0; of a long one the leftmost bits count. `hash` is the one
-// that
-// the nonce is made by. Else as `sigmill_sign_message`.
+// Signs a digest. The digest has at least one byte; of one longer than the order, only the
+// leftmost bits count. `hash` is used to make the nonce. The other arguments are those of
+// `sigmill_sign_message`.
 //
-// Errors: `SIGMILL_ERROR_DIGEST_EMPTY`, and as of `sigmill_sign_message`. Thread-safe.
+// Errors: those of `sigmill_sign_message`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_sign_prehash(const struct sigmill_signing_key *key,
                                    const uint8_t *digest,
@@ -789,8 +811,10 @@ sigmill_error sigmill_sign_prehash(const struct sigmill_signing_key *key,
                                    uint8_t *signature,
                                    size_t *len);
 
-// As `sigmill_sign_prehash`, and `*recovery_id` gets what the public key is recovered by, 0 to 3;
-// 255, which recovers nothing, if there is an error. Thread-safe.
+// Signs a digest as `sigmill_sign_prehash` does. `*recovery_id` receives the recovery id for
+// `sigmill_recover`, 0 to 3, or 255 after an error, which recovers nothing.
+//
+// Errors: those of `sigmill_sign_prehash`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_sign_prehash_recoverable(const struct sigmill_signing_key *key,
                                                const uint8_t *digest,
@@ -801,80 +825,91 @@ sigmill_error sigmill_sign_prehash_recoverable(const struct sigmill_signing_key 
                                                size_t *len,
                                                uint8_t *recovery_id);
 
-// Reads a public key: PEM, label "PUBLIC KEY", `len` bytes with or without a zero byte counted
-// behind them. `*key` gets a handle to free, or NULL if there is an error.
+// Reads a public key as PEM with the label "PUBLIC KEY". `len` is the length of the text and may
+// include a zero byte at its end. `*key` receives a handle, which the caller frees, or NULL after
+// an error.
 //
-// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_SPKI_...`, `_KEY_...`. Thread-safe.
+// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_SPKI_...`, `_KEY_...`, `_NULL_POINTER`,
+// `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_verifying_key_from_pem(const uint8_t *pem,
                                              size_t len,
                                              struct sigmill_verifying_key **key);
 
-// Reads a public key: SubjectPublicKeyInfo in DER (RFC 5280, RFC 5480), with a named curve.
-// `*key` gets a handle to free, or NULL if there is an error.
+// Reads a public key as SubjectPublicKeyInfo in DER (RFC 5280, RFC 5480) with a named curve.
+// `*key` receives a handle, which the caller frees, or NULL after an error.
 //
-// Errors: `SIGMILL_ERROR_SPKI_...`, `_KEY_...`. Thread-safe.
+// Errors: `SIGMILL_ERROR_SPKI_...`, `_KEY_...`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
+// Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_verifying_key_from_spki_der(const uint8_t *der,
                                                   size_t len,
                                                   struct sigmill_verifying_key **key);
 
-// Reads a public key: a SEC 1 point, 04 x y or compressed 02 or 03 x; x and y big-endian, as long
-// as the field. `curve` is a `sigmill_curve`. `*key` gets a handle to free, or NULL if there is an
-// error.
+// Reads a public key as a SEC 1 point: 04 x y, or compressed as 02 x or 03 x. x and y are
+// big-endian, as long as the field. `curve` is a `sigmill_curve`. `*key` receives a handle, which
+// the caller frees, or NULL after an error.
 //
-// Errors: `SIGMILL_ERROR_KEY_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+// Errors: `SIGMILL_ERROR_KEY_...`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`,
+// `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_verifying_key_from_sec1(uint32_t curve,
                                               const uint8_t *point,
                                               size_t len,
                                               struct sigmill_verifying_key **key);
 
-// Reads a public key: a JSON Web Key (RFC 7517) in UTF-8, to verify with. `*key` gets a handle to
-// free, or NULL if there is an error.
+// Reads a public key for verifying signatures as a JSON Web Key (RFC 7517) in UTF-8. `len` may
+// include a zero byte at the end. `*key` receives a handle, which the caller frees, or NULL after
+// an error.
 //
-// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_JWK_...`, `_KEY_...`. Thread-safe.
+// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_JWK_...`, `_KEY_...`, `_NULL_POINTER`,
+// `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_verifying_key_from_jwk(const uint8_t *jwk,
                                              size_t len,
                                              struct sigmill_verifying_key **key);
 
-// Frees a key; NULL is none. No other call may use it then. Thread-safe for different keys.
+// Frees a key. NULL is allowed. No other call may use the key during or after this call.
+// Thread-safe for different keys.
 void sigmill_verifying_key_free(struct sigmill_verifying_key *key);
 
-// The curve of a key, a `sigmill_curve`; 0 for NULL. Thread-safe.
+// Returns the curve of a key, a `sigmill_curve`, or 0 for NULL. Thread-safe.
 uint32_t sigmill_verifying_key_curve(const struct sigmill_verifying_key *key);
 
-// Writes a key as a SEC 1 point, at most `SIGMILL_MAX_POINT_LEN` bytes: compressed if
-// `is_compressed` is not 0. `*len` is the length of the buffer, and then that of the point.
+// Writes a key as a SEC 1 point of at most `SIGMILL_MAX_POINT_LEN` bytes, compressed if
+// `is_compressed` is not 0. `*len` is the length of the buffer on entry and that of the point on
+// return.
 //
-// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 sigmill_error sigmill_verifying_key_to_sec1(const struct sigmill_verifying_key *key,
                                             int32_t is_compressed,
                                             uint8_t *point,
                                             size_t *len);
 
-// Writes a key as SubjectPublicKeyInfo in DER, at most `SIGMILL_MAX_SPKI_LEN` bytes. `*len` is the
-// length of the buffer, and then that of the DER.
+// Writes a key as SubjectPublicKeyInfo in DER of at most `SIGMILL_MAX_SPKI_LEN` bytes. `*len` is
+// the length of the buffer on entry and that of the DER on return.
 //
-// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 sigmill_error sigmill_verifying_key_to_spki_der(const struct sigmill_verifying_key *key,
                                                 uint8_t *der,
                                                 size_t *len);
 
-// Writes a key as PEM, label "PUBLIC KEY", without a zero byte behind it. `*len` is the length of
-// the buffer, and then that of the text.
+// Writes a key as PEM with the label "PUBLIC KEY", without a zero byte at the end. `*len` is the
+// length of the buffer on entry and that of the text on return.
 //
-// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 sigmill_error sigmill_verifying_key_to_pem(const struct sigmill_verifying_key *key,
                                            uint8_t *pem,
                                            size_t *len);
 
-// Whether a signature of a message is valid: `SIGMILL_OK`, and nothing else.
+// Verifies a signature of a message. Returns `SIGMILL_OK` if it is valid, and an error in every
+// other case.
 //
 // `hash` is a `sigmill_hash`, `format` a `sigmill_format`, `policy` a sum of `sigmill_policy`.
+//
 // Errors: `SIGMILL_ERROR_SIGNATURE_MISMATCH`, `_DER_...`, `_SIGNATURE_LENGTH`, `_R_...`, `_S_...`,
-// `_HIGH_S`, `_NOT_FRIENDLY`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
+// `_HIGH_S`, `_NOT_FRIENDLY`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
+// Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_verify_message(const struct sigmill_verifying_key *key,
                                      const uint8_t *message,
@@ -885,10 +920,12 @@ sigmill_error sigmill_verify_message(const struct sigmill_verifying_key *key,
                                      uint32_t format,
                                      uint32_t policy);
 
-// Whether a signature of a digest is valid: `SIGMILL_OK`, and nothing else. The digest has any
-// length but 0; of a long one the leftmost bits count, as many as the order has.
+// Verifies a signature of a digest. Returns `SIGMILL_OK` if it is valid, and an error in every
+// other case. The digest has at least one byte. Of a digest longer than the order, only the
+// leftmost bits count, as many as the order has.
 //
-// Arguments and errors as of `sigmill_verify_message`; `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
+// `format` and `policy` are those of `sigmill_verify_message`. Errors: those of
+// `sigmill_verify_message`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_verify_prehash(const struct sigmill_verifying_key *key,
                                      const uint8_t *digest,
@@ -898,11 +935,11 @@ sigmill_error sigmill_verify_prehash(const struct sigmill_verifying_key *key,
                                      uint32_t format,
                                      uint32_t policy);
 
-// The verdict of `sigmill_verify_prehash`, in less time if the recovery id (0 to 3) is that of the
-// signature. A wrong one changes no verdict.
+// Returns what `sigmill_verify_prehash` returns, in less time if `recovery_id` (0 to 3) is that of
+// the signature. A wrong one does not change the result.
 //
-// Arguments and errors as of `sigmill_verify_prehash`; `SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE`.
-// Thread-safe.
+// The other arguments are those of `sigmill_verify_prehash`. Errors: those of
+// `sigmill_verify_prehash`, `SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_verify_prehash_with_hint(const struct sigmill_verifying_key *key,
                                                const uint8_t *digest,
