@@ -28,10 +28,11 @@ use points::known_points;
 use rows::Batch;
 
 /// The maximum number of rows in a batch. More rows would share a little more, and leave the
-/// caches.
+/// caches. Measure with `bench -- --only 'p256/verify/hinted/*'` after a change.
 pub const MOST_IN_BATCH: usize = 8192;
 
-/// The minimum number of rows in a batch. Fewer rows are judged without a batch.
+/// The minimum number of rows in a batch. Fewer rows are judged without a batch. Measure with
+/// `bench -- --only 'p256/verify/hinted/*'` after a change.
 pub(crate) const FEWEST_IN_BATCH: usize = 16;
 
 /// A signature to verify, with an optional hint for its point R.

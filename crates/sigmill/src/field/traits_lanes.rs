@@ -104,7 +104,8 @@ pub trait Lanes: Field<Element: Zeroize> {
     const WIDTH: usize;
 
     /// Number of chains of squares that run interleaved, 2 to 4. Each square waits for the one
-    /// before it, so several chains are needed to keep the execution ports busy.
+    /// before it, so several chains are needed to keep the execution ports busy. Measure with
+    /// `bench -- --only '*/hinted/bulk-one-key'` after a change, also with `SIGMILL_CPU=adx`.
     const CHAINS_BESIDE: usize = 2;
 
     /// True if products are long. Formulas that a call runs only a few times then use the

@@ -9,14 +9,15 @@ use crate::field::{Mask as _, VariableTime};
 
 /// The window of the digits, in bits. A wider one needs as many products, but more reads: for 256
 /// bits, look-ups of secrets would read 832 points for each row in place of 512, and tables would
-/// be twice as large.
+/// be twice as large. Measure with `bench -- --only 'p256/verify/fresh/bulk'` after a change.
 pub(super) const WINDOW: u32 = 4;
 
 /// The number of points in each table: P, 3P, 5P ... (2^WINDOW - 1) P.
 pub(super) const TABLE: usize = 1 << (WINDOW - 1);
 
 /// The number of groups whose tables are built side by side. Their points should stay in the
-/// second-level cache, and they share six inversions.
+/// second-level cache, and they share six inversions. Measure with `bench -- --only
+/// 'p256/verify/fresh/bulk'` after a change.
 pub(super) const BUILDING: usize = 64;
 
 /// Builds tables side by side, at most [`BUILDING`] at a time.

@@ -7,7 +7,8 @@ use crate::curve::{AffinePoint, Curve, FractionX, Group, LanesOf};
 use crate::field::{Field as _, MOST_LANES, Mask};
 use crate::table::{WindowRows, generator_table};
 
-/// The most points of a sum in lanes. Sums of more points are computed in one lane.
+/// The most points of a sum in lanes. Sums of more points are computed in one lane. Measure with
+/// `bench -- --only 'p384/verify/prepared/*'` after a change.
 const MOST_TERMS: usize = 136;
 
 /// u1 G + u2 Q for a point Q with a table. Needs no doubling, and performs one addition in each

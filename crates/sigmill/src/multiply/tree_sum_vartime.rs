@@ -4,14 +4,15 @@
 use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, JacobianPoint};
 use crate::field::{Mask, invert_all_vartime};
 
-/// The number of points gathered and paired at once, enough for two scalars of 384 bits at
-/// window 7.
+/// The number of points gathered and paired at once, enough for two scalars of 384 bits at window
+/// 7. Measure with `bench -- --only 'p384/verify/prepared/*'` after a change.
 const MOST_TERMS: usize = 112;
 
 /// The smallest number of points for which pairing pays.
 ///
 /// A pair costs 6 multiplications (3 of them for its share of the inversion) in place of the 11 of
-/// a mixed addition. An inversion costs about 120.
+/// a mixed addition. An inversion costs about 120. Measure with `bench -- --only '*/verify/*'`
+/// after a change.
 const FEWEST_TERMS: usize = 52;
 
 /// `sum` plus the sum of points. Points marked `true` are negated.

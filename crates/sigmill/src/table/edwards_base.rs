@@ -16,7 +16,7 @@ use crate::recode::odd_digits;
 ///
 /// With one row for two digits, 387M + 15S in 39 KiB. Window 4 would cost 466M + 12S in 24 KiB.
 /// Window 6, with one row for three digits, would cost 368M + 36S in 42 KiB and two thirds more
-/// entries to read.
+/// entries to read. Measure with `bench -- --only 'x25519/keygen/*'` after a change.
 pub const EDWARDS_WINDOW: u32 = 5;
 
 /// Number of odd digits of an integer below the order, which has 253 bits.

@@ -12,7 +12,8 @@ use crate::recode::odd_digits;
 /// Number of bits of the window.
 ///
 /// On P-256: 64 rows, that is 8 for each of 8 lanes with none left over, and 8 points of each row
-/// to read. Window 5 would save one addition of eight lanes and read 75 % more.
+/// to read. Window 5 would save one addition of eight lanes and read 75 % more. Measure with `bench
+/// -- --only 'p256/sign/single'` after a change.
 pub const SPREAD_WINDOW: u32 = 4;
 
 /// Number of points in a row: the odd multiples 1 to 15.

@@ -1,7 +1,7 @@
-//! The names, constants, layers and `unsafe` blocks that the documents describe.
+//! The names, layers and `unsafe` blocks that the documents describe.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{documents, files, project, read, sources, spans};
 
@@ -65,78 +65,6 @@ fn table<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
         .collect()
 }
 
-/// The numbers in a text, including `4,096`, `1 << 16` and `48 KiB`.
-fn numbers(text: &str) -> Vec<u64> {
-    let plain = text.replace("_", "").replace(" << ", "<<");
-    let mut numbers = vec![];
-    let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '<';
-    for part in plain.split(|c: char| !is_part(c)) {
-        let part = part.trim_matches([',', '<']).replace(',', "");
-        let number = match part.split_once("<<") {
-            Some((factor, bits)) => factor.parse::<u64>().unwrap() << bits.parse::<u32>().unwrap(),
-            None => match part.parse() {
-                Ok(number) => number,
-                Err(_) => continue,
-            },
-        };
-        numbers.push(number);
-    }
-    numbers
-}
-
-/// The value of a constant in a source.
-fn constant<'a>(source: &'a str, name: &str) -> Option<&'a str> {
-    let (_, rest) = source.split_once(&format!("const {name}: "))?;
-    let (_, value) = rest.split_once(" = ")?;
-    value.split(';').next()
-}
-
-/// The constants in a cell, each with its value: `ONE`, `OTHER` (`file.rs`), `THIRD` (...).
-fn constants(cell: &str) -> Vec<(&str, String)> {
-    let (mut constants, mut names) = (vec![], vec![]);
-    for span in spans(cell) {
-        if !span.ends_with(".rs") {
-            names.push(span);
-            continue;
-        }
-        let source = read(Path::new("crates/sigmill/src").join(span));
-        for name in names.drain(..) {
-            let value = constant(&source, name.rsplit("::").next().unwrap());
-            let value = value.unwrap_or_else(|| panic!("{span} has no {name}"));
-            constants.push((name, value.to_owned()));
-        }
-    }
-    constants
-}
-
-/// Every constant of the table is in its file, with the value at its place in the table. Values
-/// that are computed or consist of several numbers are left to the reader.
-#[test]
-fn the_numbers_that_were_measured_are_those_of_the_code() {
-    let text = read("ARCHITECTURE.md");
-    let mut compared = 0;
-    for row in table(&text, "Numbers that were measured") {
-        let [cell, values, _, _] = row[..] else {
-            panic!("{row:?} has another number of cells");
-        };
-        let constants = constants(cell);
-        let said = numbers(values);
-        for (i, (name, value)) in constants.iter().enumerate() {
-            let value = value.trim_end_matches(".0");
-            let is_plain = value
-                .chars()
-                .all(|c| c.is_ascii_digit() || "_< ".contains(c));
-            if let ([value], true) = (&numbers(value)[..], is_plain) {
-                compared += 1;
-                assert_eq!(said.len(), constants.len(), "a value for each of {cell}");
-                assert_eq!(said[i], *value, "{name}");
-            }
-        }
-    }
-    assert!(compared > 20, "{compared} constants");
-    assert_eq!(numbers("2,048, 1 << 4; 64_000"), [2048, 16, 64_000]);
-}
-
 #[test]
 fn the_table_of_layers_is_the_list_of_modules() {
     let text = read("ARCHITECTURE.md");
@@ -191,7 +119,7 @@ fn every_file_with_unsafe_code_is_in_the_table() {
     assert_eq!(named, with);
 }
 
-/// The files of intrinsics and the places that query the CPU, as listed in ARCHITECTURE.md.
+/// Intrinsics are in one file for each kind of vector. Few places query the CPU.
 #[test]
 fn intrinsics_and_questions_to_the_cpu_are_where_they_are_said_to_be() {
     let library = library();

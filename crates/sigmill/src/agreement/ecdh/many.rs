@@ -16,12 +16,13 @@ use crate::multiply::variable_base_mul_affine;
 
 /// The number of rows that share inversions. Their tables (640 bytes for each row on curves of 256
 /// bits in eight lanes, 1,152 in four) and all their other data stay in a second-level cache of 2
-/// MB.
+/// MB. Measure with `bench -- --only 'p256/ecdh/*'` after a change.
 const BLOCK_ROWS: usize = 1024;
 
 /// The fewest rows for lanes. For fewer, 300 inversions cost more than they save: eight rows cost
 /// as much as 1.5 single calls, and the inversions as much as 14. In four lanes the number is twice
-/// as large, because four rows cost as much as two single calls.
+/// as large, because four rows cost as much as two single calls. Measure with `bench -- --only
+/// 'p256/ecdh/*'` after a change.
 const FEWEST: usize = 20;
 
 /// Returns [`diffie_hellman`] of every row, in order. Computes eight rows at once if the CPU has

@@ -73,6 +73,7 @@ pub fn public_keys(secrets: &[StaticSecret]) -> Vec<PublicKey> {
 
 /// The fewest rows for eight ladders. For fewer, multiples of the base point from its table are
 /// faster: they need 4.2 us each, eight ladders 27 us (an Intel Xeon with AVX-512 IFMA and AMX).
+/// Measure with calls of `x25519::public_keys` of 6 and 8 keys.
 const FEWEST_IN_EIGHT_LANES: usize = 7;
 
 /// Returns true if [`x25519_many`] runs eight ladders at once. Four ladders, by products of 32

@@ -32,7 +32,8 @@ const MOST_OF_THIRD_LEVEL: u64 = 16 << 20;
 /// The factor by which a point costs less in a block than in a single call. Rows that are judged
 /// together fetch their points together, and rows of one key are adjacent, so they use the same
 /// pages. (Sapphire Rapids, busy, in lanes: 1,000 keys with tables of window 6, 88 MB, four rows
-/// each, 39 ns a point; 8 keys with tables of window 10, 7 MB, 1 to 3 ns.)
+/// each, 39 ns a point; 8 keys with tables of window 10, 7 MB, 1 to 3 ns.) Compare estimates with
+/// actual times by `sigmill verify --explain`, with more keys than the caches hold.
 const CHEAPER_IN_BLOCKS: f64 = 5.0;
 
 impl MemorySpeed {

@@ -66,7 +66,8 @@ pub struct OperationSpeed {
 /// brought into lanes or negated. Points and inversions both work word by word, and their times
 /// grow alike with the length of the numbers. A point costs 9 to 11 ns on P-256 with and without
 /// lanes, and 15 to 18 on P-384 (Sapphire Rapids): the time that rows of windows from 4 to 11
-/// needed in addition to their operations.
+/// needed in addition to their operations. Compare estimates with actual times by `sigmill verify
+/// --explain`.
 const POINTS_OF_INVERSION: f64 = 75.0;
 
 /// The time that a batch spends on a row in addition to operations, in inversions of its curve: the

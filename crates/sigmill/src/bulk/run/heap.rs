@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 ///
 /// glibc returns the end of its heap to the system when more of it is free than twice the largest
 /// block that was ever mapped and freed (`mallopt(3)`, `M_TRIM_THRESHOLD`), 128 KiB at first. A
-/// thread needs some 3 MiB for 4,096 rows, and twice as much for the largest batch.
+/// thread needs some 3 MiB for 4,096 rows, and twice as much for the largest batch. The test
+/// `bulk::memory` finds a number that is too small.
 const MAPPED_AND_FREED: usize = 8 << 20;
 
 /// Calls of fewer rows need so little memory that it stays. In a call of 512 rows, pages were three

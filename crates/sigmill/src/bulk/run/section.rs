@@ -18,7 +18,8 @@ use crate::bulk::store::KnownKey;
 use crate::ecdsa::MOST_IN_BATCH;
 
 /// The rows that are planned together: enough to bring the rows of a key together, and few enough
-/// for their columns to stay in the caches until their block comes.
+/// for their columns to stay in the caches until their block comes. Measure with `bench -- --only
+/// '*/bulk*'` after a change.
 pub(super) const SECTION: usize = 1 << 16;
 
 /// The keys that one thread looks up before another one may take over.

@@ -4,7 +4,9 @@ use std::sync::Mutex;
 
 use crate::bulk::locks::lock;
 
-/// The most that batches may cost beyond their recent savings, in rows of a batch.
+/// The most that batches may cost beyond their recent savings, in rows of a batch. Measure with
+/// `sigmill verify --hints` and wrong hints among the right ones (docs/batch.md, "Rows that make
+/// batches fail").
 const ALLOWANCE: f64 = 8192.0;
 
 /// The most savings that count, in rows, so that good rows do not pay for many bad ones.

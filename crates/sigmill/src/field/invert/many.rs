@@ -8,11 +8,12 @@ use zeroize::Zeroize;
 use crate::field::{Body, Factors, Field as _, Lanes, MOST_LANES, PrimeField, Registers as _};
 
 /// Number of chains of products that run interleaved, so that a product need not wait for the one
-/// before.
+/// before. Measure with `bench -- --only '*/table-build/w7'` after a change.
 pub(super) const CHAINS: usize = 4;
 const _: () = assert!(CHAINS.is_power_of_two());
 
 /// Number of inverses that are handed over together; they should still be in the first-level cache.
+/// Measure with `bench -- --only 'p256/verify/prepared/bulk'` after a change.
 pub const TOGETHER: usize = 16;
 
 /// Elements to invert, and the consumer of their inverses.
