@@ -15,8 +15,8 @@ pub const fn odd_digits(bits: u32, window: u32) -> u32 {
 ///
 /// k, little-endian in limbs, is the sum of digit_i 2^(window i) over `count` digits; the highest
 /// digit is positive. With k_i = (k >> window i) | 1, the highest digit is k_i itself, and any
-/// other digit is (k_i mod 2^(window + 1)) - 2^window. The rest, (k_i - digit) / 2^window, is 2 (k
-/// >> window (i + 1) + 1) + 1 = k_(i+1) (M. Joye, M. Tunstall, "Exponent recoding and regular
+/// other digit is (k_i mod 2^(window + 1)) - 2^window. The rest, (k_i - digit) / 2^window, is
+/// 2 (k >> window (i + 1) + 1) + 1 = k_(i+1) (M. Joye, M. Tunstall, "Exponent recoding and regular
 /// exponentiation algorithms", Africacrypt 2009, algorithm 6). `window` is 1 to 30. Constant time.
 #[inline(always)]
 pub fn odd_digit(k: &[u64], window: u32, index: u32, count: u32) -> i32 {
