@@ -21,7 +21,7 @@ moduli! {
     FULL_64, 1 limbs, "ffffffffffffffc5";
     /// 2^61 - 1.
     MERSENNE_61, 1 limbs, "1fffffffffffffff";
-    /// 3, the least odd prime.
+    /// 2^60 - 93.
     SIXTY_BITS, 1 limbs, "fffffffffffffa3";
     /// 3, the least prime there is.
     THREE, 1 limbs, "3";

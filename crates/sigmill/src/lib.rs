@@ -5,7 +5,7 @@
 //! issuers, ledgers that check blocks or recover senders, archives and monitors that check millions
 //! of stored signatures. A key that is used again gets a table of its multiples. Many signatures
 //! verified at once share inversions. AVX2 with FMA verifies four of them side by side, AVX-512
-//! IFMA eight.
+//! eight.
 //!
 //! # Verify
 //!
@@ -109,8 +109,7 @@
 //!
 //! # Agree on a secret
 //!
-//! ECDH has the types of ECDSA. X25519 has its own: its keys are 32 bytes and not points on a curve
-//! of ECDSA, and all its secrets have the same length.
+//! ECDH uses the key types of ECDSA. X25519 has its own types, because its keys are 32 bytes.
 //!
 //! ```
 //! # #[cfg(feature = "agreement")] {

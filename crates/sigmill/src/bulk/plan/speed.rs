@@ -78,7 +78,8 @@ const HANDLED_ROW: f64 = 0.5;
 
 impl Speed {
     /// The same numbers everywhere, for decisions that do not depend on the machine or the moment.
-    /// They are those of a CPU with MULX, ADCX and ADOX, one value at a time.
+    /// They are those of a CPU with MULX, ADCX and ADOX, one value at a time. `sigmill calibrate`
+    /// measures those of a machine.
     pub const FIXED: Self = Self {
         fields: ByCurve(fixed_fields()),
         memory: MemorySpeed::FIXED,
