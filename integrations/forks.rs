@@ -9,9 +9,8 @@ use std::{env, process, thread};
 use fork::{Fork, WEXITSTATUS, WIFEXITED, fork, waitpid};
 
 use crate::set_engine;
-use crate::sigmill::Signature;
 use crate::sigmill::bulk::Engine;
-use crate::sigmill::p256::SigningKey;
+use crate::sigmill::p256::{Signature, SigningKey};
 
 const KEYS: usize = 60;
 const THREADS: usize = 3;
