@@ -149,6 +149,22 @@ fn a_path_that_is_none_is_found() {
     assert!(exists("montgomery_x86.rs", &sources));
 }
 
+/// The pictures, too.
+#[test]
+fn every_file_that_a_picture_names_is_there() {
+    let sources = sources();
+    let mut named = 0;
+    for picture in files(&project().join("docs"), "svg") {
+        let text = read(&picture);
+        let words = text.split(|c: char| c.is_whitespace() || "<>(),".contains(c));
+        for path in words.filter(|word| word.ends_with(".rs")) {
+            named += 1;
+            assert!(exists(path, &sources), "{} names {path}", picture.display());
+        }
+    }
+    assert!(named > 15, "{named} paths");
+}
+
 /// The targets of links: `[text](target)`.
 fn links(text: &str) -> Vec<&str> {
     let targets = text.split("](").skip(1);
