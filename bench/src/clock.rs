@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Whether [`ticks`] counts TSC cycles on this target.
+/// True if [`ticks`] counts TSC cycles on this target.
 pub(crate) const HAS_TSC: bool = cfg!(target_arch = "x86_64");
 
 /// The time-stamp counter, ordered against everything before and after it.

@@ -123,7 +123,7 @@ pub(super) struct Bulk {
     rows: usize,
     rows_per_call: usize,
     next: usize,
-    /// Whether to request hints with the verdicts.
+    /// True to request hints with the verdicts.
     wants_hints: bool,
 }
 

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// How the rows of a call are judged, and the cost: `Engine.explain`, or `Verdicts.plan`.
+/// The plan for the rows of a call, with its cost: `Engine.explain`, or `Verdicts.plan`.
 ///
 /// Prints as a table.
 #[pyclass(frozen, module = "sigmill", name = "Plan")]

@@ -149,8 +149,8 @@ impl SigningKey {
         Ok((PyBytes::new(py, &signature), id.to_byte()))
     }
 
-    /// ECDH (SEC 1 §3.3.1): the x-coordinate of the shared point, big-endian, as long as the field.
-    /// Pass it through a key derivation function.
+    /// ECDH (SEC 1 §3.3.1): the x-coordinate of the shared point, big-endian, as long as the
+    /// field. Pass it through a key derivation function.
     ///
     /// Raises `Error` if the keys are on different curves.
     fn exchange<'py>(&self, py: Python<'py>, peer: &VerifyingKey) -> PyResult<Bound<'py, PyBytes>> {

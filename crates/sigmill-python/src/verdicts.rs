@@ -63,7 +63,7 @@ impl Verdicts {
         self.0.len() - self.0.valid()
     }
 
-    /// Whether every row is valid; true for zero rows.
+    /// True if every row is valid; also for zero rows.
     #[getter]
     fn all_valid(&self) -> bool {
         self.rejected() == 0

@@ -20,7 +20,7 @@ pub mod referee;
 pub mod strategies;
 pub mod tiny;
 
-/// Whether the tests run with all their inputs: set by the feature `thorough`, for optimised code.
+/// True if the tests run with all their inputs: set by the feature `thorough`, for optimised code.
 pub const THOROUGH: bool = cfg!(feature = "thorough");
 
 /// Returns `few` rounds, or `many` if the tests are [`THOROUGH`].

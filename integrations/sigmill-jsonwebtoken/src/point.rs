@@ -8,7 +8,7 @@ use crate::engine::engine;
 /// The longest point: an uncompressed one of P-384.
 const MAX_LEN: usize = 97;
 
-/// Whether the backend parses a key when it creates a verifier. Then a malformed key is
+/// True if the backend parses a key when it creates a verifier. Then a malformed key is
 /// `InvalidEcdsaKey`. AWS-LC parses it during verification, and returns `InvalidSignature`.
 const IS_READ_EARLY: bool = cfg!(not(feature = "aws_lc_rs"));
 

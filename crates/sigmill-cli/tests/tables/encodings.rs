@@ -361,7 +361,8 @@ fn a_jwk_is_an_object_or_text() {
     assert_eq!(outcome(text, &["--encoding", "hex"]), ALL);
 }
 
-/// The declared use of a JWK counts (RFC 7517 §4.2 to §4.4), and a duplicate member has no meaning.
+/// The declared use of a JWK counts (RFC 7517 §4.2 to §4.4), and a duplicate member has no
+/// meaning.
 #[test]
 fn a_jwk_must_be_for_verification_and_have_one_meaning() {
     let dir = TempDir::new().unwrap();

@@ -14,7 +14,7 @@ use std::hint::black_box;
 pub(crate) struct Operation {
     /// The name, such as `p256/field/mul`.
     pub(crate) name: String,
-    /// Whether it leaks on purpose.
+    /// True for a control that leaks on purpose.
     pub(crate) planted: bool,
     /// Runs it once. Panics if a mark is missing or unexpected.
     pub(crate) run: Box<dyn Fn()>,

@@ -25,7 +25,7 @@ pub(super) fn mask(bytes: &mut [u8]) {
 pub(super) struct Words {
     /// Sorted.
     words: Vec<(u64, usize)>,
-    /// Whether a word with these first two bytes exists: most of memory has none.
+    /// True for each pair of bytes that some word begins with. Few words of memory begin so.
     begins: Vec<bool>,
 }
 

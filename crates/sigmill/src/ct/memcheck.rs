@@ -26,7 +26,7 @@ fn request(code: usize, [first, second, third]: [usize; 3]) -> usize {
     // SAFETY: Valgrind recognises the five instructions and reads the arguments that RAX points to.
     // On a CPU they do nothing: the rotations add up to 128 bits, and RBX is exchanged with itself.
     // The requests above change no byte that the program can see, except the bytes that
-    // `GET_UNDEFINED_BITS` is told to write.
+    // `GET_UNDEFINED_BITS` writes to the place in its arguments.
     unsafe {
         asm!(
             "rol rdi, 3",

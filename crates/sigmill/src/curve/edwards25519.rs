@@ -1,5 +1,6 @@
-//! edwards25519 (RFC 7748 §4.1): the twisted Edwards curve -x² + y² = 1 + d x² y² over the integers
-//! modulo 2^255 - 19, used to add points of Curve25519. The u of Curve25519 is (1 + y) / (1 - y).
+//! edwards25519 (RFC 7748 §4.1): the twisted Edwards curve -x² + y² = 1 + d x² y² over the
+//! integers modulo 2^255 - 19, used to add points of Curve25519. The u of Curve25519 is (1 + y) /
+//! (1 - y).
 //!
 //! -1 is a square modulo this prime and d is not, so the formulas are complete: their denominators
 //! are nonzero for all points (Hisil, Wong, Carter, Dawson, *Twisted Edwards curves revisited*,

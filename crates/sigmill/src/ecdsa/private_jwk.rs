@@ -18,8 +18,8 @@ use crate::error::Error;
 /// A private key from a JWK. The curve must be `C`.
 #[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
 impl<C: NamedCurve + Default> SigningKey<C> {
-    /// Reads a private JSON Web Key (RFC 7517, RFC 7518 §6.2.2): the members of the public key, and
-    /// `d`.
+    /// Reads a private JSON Web Key (RFC 7517, RFC 7518 §6.2.2): the members of the public key,
+    /// and `d`.
     ///
     /// `d` is base64url of exactly the number of bytes of the order, from 1 to n - 1. x and y must
     /// belong to it. `use`, `key_ops` and `alg`, if present, must be for [`KeyPurpose::Sign`]. No

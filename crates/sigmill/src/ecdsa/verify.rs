@@ -152,8 +152,8 @@ impl<C: Curve> Verify<'_, C> {
 
 /// Reports whether R is not infinity and x(R) mod n = r, without the inversion that x(R) needs.
 ///
-/// x(R) = X / Z^2 = c if and only if X = c Z^2, because Z is not 0 (Drucker and Gueron §3.1). Costs
-/// 1M for each candidate below p.
+/// x(R) = X / Z^2 = c if and only if X = c Z^2, because Z is not 0 (Drucker and Gueron §3.1).
+/// Costs 1M for each candidate below p.
 #[inline(always)]
 fn x_is_congruent_to_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,

@@ -1,5 +1,5 @@
-//! Base64url without padding, in its unique form (RFC 7515 §2, RFC 4648 §5): no white space, and no
-//! nonzero bits after the last byte.
+//! Base64url without padding, in its unique form (RFC 7515 §2, RFC 4648 §5): no white space, and
+//! no nonzero bits after the last byte.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
-//! Keys in PEM: public keys as SPKI (RFC 7468 §13), private keys as PKCS#8 (RFC 7468 §10) and SEC 1
-//! (RFC 5915 §4).
+//! Keys in PEM: public keys as SPKI (RFC 7468 §13), private keys as PKCS#8 (RFC 7468 §10) and SEC
+//! 1 (RFC 5915 §4).
 
 use alloc::string::String;
 use alloc::vec::Vec;

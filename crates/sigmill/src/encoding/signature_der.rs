@@ -1,10 +1,10 @@
-//! Signatures in DER: `ECDSA-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (SEC 1 §C.8, RFC 3279
-//! §2.2.3).
+//! Signatures in DER: `ECDSA-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (SEC 1 §C.8, RFC
+//! 3279 §2.2.3).
 //!
-//! A signature has exactly one accepted encoding (X.690 §10.1, §8.3.2): shortest definite lengths,
-//! shortest integers, nothing after or between them. The decoder is written by hand because it runs
-//! before every verification: it needs 13 ns, the general reader of the `der` crate 176 ns. The
-//! tests check it against that reader.
+//! A signature has exactly one accepted encoding (X.690 §10.1, §8.3.2): shortest definite
+//! lengths, shortest integers, nothing after or between them. The decoder is written by hand
+//! because it runs before every verification: it needs 13 ns, the general reader of the `der` crate
+//! 176 ns. The tests check it against that reader.
 
 use alloc::vec::Vec;
 

@@ -43,8 +43,8 @@ impl Header {
         self.typ.as_deref()
     }
 
-    /// Reads UTF-8, and JSON that every reader reads alike (RFC 7515 §4, §5.2 steps 3 and 4). This
-    /// includes the members that do not matter here.
+    /// Reads UTF-8, and JSON that every reader reads alike (RFC 7515 §4, §5.2 steps 3 and 4).
+    /// This includes the members that do not matter here.
     pub(super) fn read(json: &[u8]) -> Result<Self, Error> {
         let malformed = |detail| Error::HeaderJson { detail };
         let json = core::str::from_utf8(json)

@@ -49,8 +49,8 @@ pub struct Jwk {
 }
 
 impl Jwk {
-    /// Reads the JSON text of one key: `kty` "EC", `crv`, `x` and `y` (RFC 7518 §6.2). No object in
-    /// it may repeat a member. Members that are not used here are skipped, including the private
+    /// Reads the JSON text of one key: `kty` "EC", `crv`, `x` and `y` (RFC 7518 §6.2). No object
+    /// in it may repeat a member. Members that are not used here are skipped, including the private
     /// `d`. Costs one pass over the text, and the check that the point is on the curve.
     ///
     /// # Errors
@@ -152,8 +152,8 @@ impl Jwk {
     }
 
     /// Writes the JSON text of the key, including the members that describe it. It has no white
-    /// space, and the members are in the order of RFC 7638 §3. [`Display`](fmt::Display) writes the
-    /// same.
+    /// space, and the members are in the order of RFC 7638 §3. [`Display`](fmt::Display) writes
+    /// the same.
     #[must_use]
     pub fn to_json(&self) -> String {
         let text = |name, text: Option<&str>| Some((name, Value::from(text?)));

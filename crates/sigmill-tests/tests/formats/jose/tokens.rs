@@ -223,7 +223,8 @@ fn malformed_tokens_are_told_by_their_part() {
     }
 }
 
-/// RFC 7515 §4 and §5.2 step 3: also for members that are ignored, as another reader may use them.
+/// RFC 7515 §4 and §5.2 step 3: also for members that are ignored, as another reader may use
+/// them.
 #[test]
 fn headers_that_two_readers_read_differently() {
     let keys = keys();

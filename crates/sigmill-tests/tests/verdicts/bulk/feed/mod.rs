@@ -29,7 +29,7 @@ fn engine(threads: usize) -> Arc<Engine> {
 /// A gate at which threads wait. A gate that stays shut fails the test instead of hanging it.
 #[derive(Default)]
 struct Gate {
-    /// Whether it is open, and the number of arrivals.
+    /// The state (true when open) and the number of arrivals.
     state: Mutex<(bool, usize)>,
     changed: Condvar,
 }
