@@ -12,8 +12,8 @@ use p256::elliptic_curve::sec1::ToSec1Point;
 use p256::{FieldBytes, ProjectivePoint, Scalar};
 use sigmill::bulk::{Column, Engine, Hints, Inputs, Rows, Signatures, Speed};
 use sigmill::{
-    Algorithm, AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, Policy, RecoveryId,
-    SignatureFormat,
+    Algorithm, AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, Input, Policy,
+    RecoveryId, SignOptions, SignatureFormat,
 };
 
 /// The valid rows of a curve, before the fuzzer changes them: keys, and signatures of each.
@@ -89,11 +89,9 @@ fn valid(curve: CurveName) -> Vec<Row> {
         let signing = AnySigningKey::from_be_bytes(curve, &secret).unwrap();
         for number in 0..SIGNATURES {
             let digest = vec![number as u8 + 1; 32];
-            let signed = signing.sign_prehash_recoverable_with_hash(
-                HashName::Sha256,
-                &digest,
-                SignatureFormat::P1363,
-            );
+            let options = SignOptions::new().hash(HashName::Sha256);
+            let format = SignatureFormat::P1363;
+            let signed = signing.sign_with(Input::Digest(&digest), format, &options);
             let (signature, id) = signed.unwrap();
             rows.push(Row {
                 curve,

@@ -6,6 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use sigmill::bulk::{Engine, Input, Row, Speed};
 use sigmill::{
     Algorithm, AnySigningKey, AnyVerifyingKey, CurveName, HashName, LowS, Policy, SignatureFormat,
+    VerifyOptions,
 };
 
 #[derive(Arbitrary, Debug)]
@@ -65,8 +66,10 @@ fuzz_target!(|case: Case<'_>| {
         };
         let hashed = hash.digest(row.input);
         let digest = if row.digest { row.input } else { &hashed };
-        let expected = AnyVerifyingKey::from_encoded(Some(curve), &key)
-            .and_then(|key| key.verify_prehash_with_policy(digest, row.signature, format, policy));
+        let expected = AnyVerifyingKey::from_encoded(Some(curve), &key).and_then(|key| {
+            let options = VerifyOptions::new().policy(policy);
+            key.verify_with(Input::Digest(digest), row.signature, format, &options)
+        });
         let input = if row.digest {
             Input::Digest(row.input)
         } else {

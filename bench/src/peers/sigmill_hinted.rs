@@ -6,11 +6,11 @@ use anyhow::{Result, ensure};
 use openssl::bn::{BigNum, BigNumContext};
 use sigmill::curves::{NamedCurve, P256, P384, P521};
 use sigmill::ecdsa::{FullSignature, Signature};
-use sigmill::keys::VerifyingKey;
 use sigmill::hazmat::curve::{Curve as _, Domain as _};
 use sigmill::hazmat::field::PrimeField as _;
 use sigmill::hazmat::scalar::halves_vartime;
-use sigmill::{CurveName, Hint, RecoveryId};
+use sigmill::keys::VerifyingKey;
+use sigmill::{CurveName, Hint, Input, RecoveryId, VerifyOptions};
 
 use crate::inputs::{CurveInputs, openssl_group, prefix};
 use crate::registry::{OURS, Output, Peer, Registry, Subject, verdict};
@@ -26,9 +26,9 @@ enum Known {
     Y,
 }
 
-const BY_ID: &str = "VerifyingKey::verify_prehash_with_hint: key and signature parsed beforehand, \
+const BY_ID: &str = "VerifyingKey::verify_with: key and signature parsed beforehand, \
                      digest and recovery id given";
-const BY_Y: &str = "VerifyingKey::verify_prehash_with_hint: key and signature parsed beforehand, \
+const BY_Y: &str = "VerifyingKey::verify_with: key and signature parsed beforehand, \
                     digest and the bytes of y(R) given";
 const BY_NOTHING: &str = "VerifyingKey::verify_prehash: key and signature parsed beforehand, \
                           digest given";
@@ -88,7 +88,8 @@ fn hinted<C: NamedCurve + Default>(inputs: &CurveInputs, known: Known) -> Result
             Known::Id => Hint::Id(*id),
             Known::Y => Hint::Y(y),
         };
-        let verdict = keys[*key].verify_prehash_with_hint(digest, signature, hint);
+        let options = VerifyOptions::new().hint(hint);
+        let verdict = keys[*key].verify_with(Input::Digest(digest), signature, &options);
         verdict.is_ok()
     }))
 }

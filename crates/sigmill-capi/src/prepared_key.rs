@@ -1,6 +1,6 @@
 //! Public keys with a table of their multiples.
 
-use sigmill::AnyPreparedKey;
+use sigmill::{AnyPreparedKey, Input, VerifyOptions};
 
 use crate::border::{bytes, fill, give, guard, reference, take_back, value_or};
 use crate::choice;
@@ -123,7 +123,12 @@ pub unsafe extern "C" fn sigmill_prepared_verify_message(
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
         let digest = hash.digest(message);
-        Ok(key.verify_prehash_with_policy(&digest, signature, format, policy)?)
+        Ok(key.verify_with(
+            Input::Digest(&digest),
+            signature,
+            format,
+            &VerifyOptions::new().policy(policy),
+        )?)
     })
 }
 
@@ -148,6 +153,11 @@ pub unsafe extern "C" fn sigmill_prepared_verify_prehash(
         // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
-        Ok(key.verify_prehash_with_policy(digest, signature, format, policy)?)
+        Ok(key.verify_with(
+            Input::Digest(digest),
+            signature,
+            format,
+            &VerifyOptions::new().policy(policy),
+        )?)
     })
 }

@@ -1,6 +1,8 @@
 //! Private keys and signing, all in constant time.
 
-use sigmill::{AnySigningKey, CurveName, HashName, RecoveryId, SignatureFormat};
+use sigmill::{
+    AnySigningKey, CurveName, HashName, Input, RecoveryId, SignOptions, SignatureFormat,
+};
 
 use crate::border::{Outcome, bytes, copy, fill, give, reference, take_back, text, value_or};
 use crate::choice;
@@ -239,7 +241,8 @@ pub unsafe extern "C" fn sigmill_sign_message(
         // SAFETY: the caller vouches for the bytes (see `border`).
         let message = unsafe { bytes(message, message_len) }?;
         let (hash, format) = choices(key.curve(), hash, format)?;
-        Ok(key.sign_with_hash(hash, message, format))
+        let options = SignOptions::new().hash(hash);
+        Ok(key.sign_with(Input::Message(message), format, &options)?.0)
     };
     // SAFETY: the caller vouches for the buffer and its length (see `border`).
     unsafe { fill(signature, len, write) }
@@ -267,7 +270,8 @@ pub unsafe extern "C" fn sigmill_sign_prehash(
         // SAFETY: the caller vouches for the bytes (see `border`).
         let digest = unsafe { bytes(digest, digest_len) }?;
         let (hash, format) = choices(key.curve(), hash, format)?;
-        Ok(key.sign_prehash_with_hash(hash, digest, format)?)
+        let options = SignOptions::new().hash(hash);
+        Ok(key.sign_with(Input::Digest(digest), format, &options)?.0)
     };
     // SAFETY: the caller vouches for the buffer and its length (see `border`).
     unsafe { fill(signature, len, write) }
@@ -299,7 +303,11 @@ pub unsafe extern "C" fn sigmill_sign_prehash_recoverable(
         // SAFETY: the caller vouches for the bytes (see `border`).
         let digest = unsafe { bytes(digest, digest_len) }?;
         let (hash, format) = choices(key.curve(), hash, format)?;
-        let (made, id) = key.sign_prehash_recoverable_with_hash(hash, digest, format)?;
+        let (made, id) = key.sign_with(
+            Input::Digest(digest),
+            format,
+            &SignOptions::new().hash(hash),
+        )?;
         found = RecoveryId::to_byte(id);
         Ok(made)
     };

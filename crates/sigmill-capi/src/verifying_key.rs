@@ -1,6 +1,6 @@
 //! Public keys, and verification of single signatures.
 
-use sigmill::{AnyVerifyingKey, RecoveryId};
+use sigmill::{AnyVerifyingKey, Input, RecoveryId, VerifyOptions};
 
 use crate::border::{bytes, fill, give, guard, reference, take_back, text, value_or};
 use crate::choice;
@@ -212,7 +212,12 @@ pub unsafe extern "C" fn sigmill_verify_message(
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
         let digest = hash.digest(message);
-        Ok(key.verify_prehash_with_policy(&digest, signature, format, policy)?)
+        Ok(key.verify_with(
+            Input::Digest(&digest),
+            signature,
+            format,
+            &VerifyOptions::new().policy(policy),
+        )?)
     })
 }
 
@@ -241,7 +246,12 @@ pub unsafe extern "C" fn sigmill_verify_prehash(
         // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
-        Ok(key.verify_prehash_with_policy(digest, signature, format, policy)?)
+        Ok(key.verify_with(
+            Input::Digest(digest),
+            signature,
+            format,
+            &VerifyOptions::new().policy(policy),
+        )?)
     })
 }
 
@@ -270,7 +280,12 @@ pub unsafe extern "C" fn sigmill_verify_prehash_with_hint(
         // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
-        let hint = RecoveryId::from_byte(recovery_id)?.into();
-        Ok(key.verify_prehash_with_hint_and_policy(digest, signature, format, hint, policy)?)
+        let hint = RecoveryId::from_byte(recovery_id)?;
+        Ok(key.verify_with(
+            Input::Digest(digest),
+            signature,
+            format,
+            &VerifyOptions::new().hint(hint).policy(policy),
+        )?)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sigmill::{HashName, SignatureFormat};
+use sigmill::{HashName, Input, SignOptions, SignatureFormat};
 
 use crate::abi::{
     OSSL_SIGNATURE_PARAM_ALGORITHM_ID, OSSL_SIGNATURE_PARAM_DIGEST,
@@ -175,9 +175,10 @@ impl<'a> Context<'a> {
         // As in `Provider::verify`.
         let digest = if digest.is_empty() { &[0] } else { digest };
         let format = SignatureFormat::Der;
-        let signature = signing.sign_prehash_with_entropy(hash, digest, entropy, format);
+        let options = SignOptions::new().hash(hash).entropy(entropy);
+        let signed = signing.sign_with(Input::Digest(digest), format, &options);
         // The only possible error is that of an empty digest.
-        signature.ok()
+        signed.ok().map(|(signature, _)| signature)
     }
 
     /// Ends the message and signs it.

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyType};
-use sigmill::AnyPreparedKey;
+use sigmill::{AnyPreparedKey, Input, VerifyOptions};
 
 use crate::verifying_key::VerifyingKey;
 use crate::{choice, errors};
@@ -70,8 +70,12 @@ impl PreparedKey {
         let (format, policy) = (choice::format(py, format)?, choice::policy(py, policy)?);
         let verify = || {
             let digest = hash.digest(&data);
-            self.0
-                .verify_prehash_with_policy(&digest, &signature, format, policy)
+            self.0.verify_with(
+                Input::Digest(&digest),
+                &signature,
+                format,
+                &VerifyOptions::new().policy(policy),
+            )
         };
         py.detach(verify)
             .map_err(|error| errors::verdict(py, error))
@@ -90,8 +94,12 @@ impl PreparedKey {
     ) -> PyResult<()> {
         let (format, policy) = (choice::format(py, format)?, choice::policy(py, policy)?);
         let verify = || {
-            self.0
-                .verify_prehash_with_policy(&digest, &signature, format, policy)
+            self.0.verify_with(
+                Input::Digest(&digest),
+                &signature,
+                format,
+                &VerifyOptions::new().policy(policy),
+            )
         };
         py.detach(verify)
             .map_err(|error| errors::verdict(py, error))

@@ -1,6 +1,6 @@
 //! Many signatures at once, on several threads.
 
-use sigmill::{AnySigningKey, Error, HashName, SignatureFormat};
+use sigmill::{AnySigningKey, Error, HashName, Input, SignOptions, SignatureFormat};
 
 use crate::blocks;
 use crate::signatures::Signed;
@@ -52,11 +52,15 @@ impl Job<'_> {
                 .iter()
                 .map(|digest| (self.key, &digest[..]))
                 .collect();
-            AnySigningKey::sign_prehash_many_recoverable(&jobs, self.format)
+            AnySigningKey::sign_prehash_many_with(&jobs, self.format, &SignOptions::new())
         } else {
             let sign = |digest: &Vec<u8>| {
                 let (key, hash, format) = (self.key, self.hash, self.format);
-                key.sign_prehash_recoverable_with_hash(hash, digest, format)
+                key.sign_with(
+                    Input::Digest(digest),
+                    format,
+                    &SignOptions::new().hash(hash),
+                )
             };
             digests.iter().map(sign).collect()
         };

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyType};
-use sigmill::AnySigningKey;
+use sigmill::{AnySigningKey, Input, SignOptions};
 use zeroize::Zeroizing;
 
 use crate::verifying_key::{VerifyingKey, jwk_text, text};
@@ -109,7 +109,9 @@ impl SigningKey {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let hash = choice::hash(py, hash, self.0.curve())?;
         let format = choice::format(py, format)?;
-        let signature = py.detach(|| self.0.sign_with_hash(hash, &data, format));
+        let options = SignOptions::new().hash(hash);
+        let sign = || self.0.sign_with(Input::Message(&data), format, &options);
+        let (signature, _) = py.detach(sign).map_err(|error| errors::error(py, error))?;
         Ok(PyBytes::new(py, &signature))
     }
 
@@ -142,8 +144,11 @@ impl SigningKey {
         let hash = choice::hash(py, hash, self.0.curve())?;
         let format = choice::format(py, format)?;
         let sign = || {
-            self.0
-                .sign_prehash_recoverable_with_hash(hash, &digest, format)
+            self.0.sign_with(
+                Input::Digest(&digest),
+                format,
+                &SignOptions::new().hash(hash),
+            )
         };
         let (signature, id) = py.detach(sign).map_err(|error| errors::error(py, error))?;
         Ok((PyBytes::new(py, &signature), id.to_byte()))

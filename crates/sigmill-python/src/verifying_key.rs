@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString, PyTuple, PyType};
-use sigmill::{AnyPreparedKey, AnyVerifyingKey, RecoveryId};
+use sigmill::{AnyPreparedKey, AnyVerifyingKey, Input, RecoveryId, VerifyOptions};
 
 use crate::prepared_key::PreparedKey;
 use crate::{choice, errors};
@@ -145,8 +145,12 @@ impl VerifyingKey {
         let (format, policy) = (choice::format(py, format)?, choice::policy(py, policy)?);
         let verify = || {
             let digest = hash.digest(&data);
-            self.0
-                .verify_prehash_with_policy(&digest, &signature, format, policy)
+            self.0.verify_with(
+                Input::Digest(&digest),
+                &signature,
+                format,
+                &VerifyOptions::new().policy(policy),
+            )
         };
         py.detach(verify)
             .map_err(|error| errors::verdict(py, error))
@@ -167,8 +171,12 @@ impl VerifyingKey {
     ) -> PyResult<()> {
         let (format, policy) = (choice::format(py, format)?, choice::policy(py, policy)?);
         let verify = || {
-            self.0
-                .verify_prehash_with_policy(&digest, &signature, format, policy)
+            self.0.verify_with(
+                Input::Digest(&digest),
+                &signature,
+                format,
+                &VerifyOptions::new().policy(policy),
+            )
         };
         py.detach(verify)
             .map_err(|error| errors::verdict(py, error))

@@ -9,7 +9,7 @@ use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::keys::{PreparedKey, VerifyingKey};
 use sigmill::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Hint, Policy,
-    RecoveryId, SignatureFormat,
+    RecoveryId, SignatureFormat, VerifyOptions,
 };
 
 use super::der::der_signature;
@@ -226,7 +226,8 @@ pub fn hinted<C: NamedCurve>(
         assert_eq!(by_table, known, "by a table");
     }
     let verdict = known.map(|_| ());
-    let with = |hint| key.verify_prehash_with_hint(digest, signature, hint);
+    let (input, plain) = (Input::Digest(digest), VerifyOptions::new());
+    let with = |hint| key.verify_with(input, signature, &plain.hint(hint));
     let leads = |point| {
         let verify = Verify {
             strategy: key.strategy(),
@@ -250,21 +251,20 @@ pub fn hinted<C: NamedCurve>(
         let full = FullSignature::new(signature, id).unwrap();
         let bytes = full.to_bytes(s & 4 == 0);
         assert_eq!(FullSignature::from_bytes_on(key.domain(), &bytes), Ok(full));
-        assert_eq!(key.verify_prehash_full(digest, &full), Ok(()));
+        assert_eq!(key.verify_full(input, &full, &plain), Ok(()));
         let bytes = full.to_bytes(false);
         let length = key.domain().name().field_len();
         let y = Hint::Y(&bytes[1 + length..][..length]);
         assert!(leads(KnownPoint::Hint(y)) && with(y) == Ok(()));
     }
     let friendly = known.and_then(|id| id.is_friendly().then_some(()).ok_or(Error::NotFriendly));
-    let policy = Policy::FRIENDLY;
-    let found = key.verify_prehash_with_policy(digest, signature, policy);
-    assert_eq!(found, friendly);
-    let found = key.verify_prehash_with_hint_and_policy(digest, signature, any.into(), policy);
-    assert_eq!(found, friendly);
-    if let Some(prepared) = prepared {
-        let found = prepared.verify_prehash_with_policy(digest, signature, policy);
-        assert_eq!(found, friendly);
+    let options = VerifyOptions::new().policy(Policy::FRIENDLY);
+    for options in [options, options.hint(any)] {
+        assert_eq!(key.verify_with(input, signature, &options), friendly);
+        if let Some(prepared) = prepared {
+            let found = prepared.verify_with(input, signature, &options);
+            assert_eq!(found, friendly);
+        }
     }
     verdict
 }

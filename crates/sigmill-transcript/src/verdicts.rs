@@ -1,6 +1,8 @@
 //! Signatures, and verdicts on valid and invalid ones.
 
-use sigmill::{AnySigningKey, HashName, Policy, SignatureFormat};
+use sigmill::{
+    AnySigningKey, HashName, Input, Policy, SignOptions, SignatureFormat, VerifyOptions,
+};
 
 use crate::inputs::Inputs;
 use crate::transcript::Transcript;
@@ -13,15 +15,16 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &Inputs) {
     transcript.section(format!("{curve}/signatures"), |section| {
         for key in &inputs.keys[..3] {
             for &hash in HashName::ALL {
-                section.bytes(key.sign_with_hash(hash, b"sample", SignatureFormat::Der));
+                let (message, options) = (Input::Message(b"sample"), SignOptions::new().hash(hash));
+                let signed = key.sign_with(message, SignatureFormat::Der, &options);
+                section.bytes(signed.expect("a message can be signed").0);
             }
             let digest = &inputs.digests[1];
             let low = key.clone().with_policy(Policy::LOW_S);
             section.outcome(low.sign_prehash(digest, SignatureFormat::P1363));
-            let hash = key.algorithm().hash;
-            let entropy = b"more of it";
-            let sign = key.sign_prehash_with_entropy(hash, digest, entropy, SignatureFormat::Der);
-            section.outcome(sign);
+            let options = SignOptions::new().entropy(b"more of it");
+            let signed = key.sign_with(Input::Digest(digest), SignatureFormat::Der, &options);
+            section.outcome(signed.map(|(signature, _)| signature));
             section.outcome(key.sign_prehash(&[], SignatureFormat::P1363));
         }
     });
@@ -45,11 +48,11 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &Inputs) {
     });
     transcript.section(format!("{curve}/verdicts-of-low-s"), |section| {
         for row in &inputs.rows[..30] {
-            section.verdict(inputs.public_keys[row.key].verify_prehash_with_policy(
-                &row.digest,
+            section.verdict(inputs.public_keys[row.key].verify_with(
+                Input::Digest(&row.digest),
                 &row.signature,
                 row.format,
-                Policy::LOW_S,
+                &VerifyOptions::new().policy(Policy::LOW_S),
             ));
         }
     });

@@ -41,6 +41,15 @@ impl HashName {
         }
     }
 
+    /// Returns the hash used with a curve whose order has this length in bytes.
+    pub(crate) const fn of_order(len: usize) -> Self {
+        match len {
+            ..=32 => HashName::Sha256,
+            33..=48 => HashName::Sha384,
+            _ => HashName::Sha512,
+        }
+    }
+
     /// Returns the digest of a message of any length.
     ///
     /// ```

@@ -340,12 +340,13 @@ pub use ecdsa::{
 pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
 pub use hash::{HashName, MessageDigest};
-#[cfg(feature = "signing")]
-pub use keys::any_signing_key::AnySigningKey;
 pub use keys::{
     any::{AnyPreparedKey, AnyVerifyingKey},
+    options::{Input, VerifyOptions},
     warm_up::warm_up,
 };
+#[cfg(feature = "signing")]
+pub use keys::{any_signing_key::AnySigningKey, options::SignOptions};
 // For the crates of this repository; no stability promise between versions.
 #[doc(hidden)]
 pub use stack::on_own_stack;

@@ -46,7 +46,7 @@ const ROOMS: [(&[&str], &str); 9] = [
     ),
     (
         &["keys"],
-        "verifying_key prepared_key verify_with_hint secret_scalar signing_key generate_many \
+        "options verifying_key prepared_key verify secret_scalar signing_key generate_many \
          sign_many table_file kinds any any_verify recover any_signing_key conversions key_files jwk \
          private_jwk document_traits private_document_traits traits signing_traits signature_2 \
          rustcrypto warm_up",
@@ -76,7 +76,7 @@ const ROOMS: [(&[&str], &str); 9] = [
 ];
 
 /// The modules of the names that `lib.rs` exports again at the root.
-const ROOT_NAMES: [(&str, &str); 9] = [
+const ROOT_NAMES: [(&str, &str); 10] = [
     ("Error", "error::Error"),
     ("CurveName", "curve::CurveName"),
     ("Algorithm", "ecdsa::Algorithm"),
@@ -84,6 +84,7 @@ const ROOT_NAMES: [(&str, &str); 9] = [
     ("AnySigningKey", "keys::AnySigningKey"),
     ("AnyVerifyingKey", "keys::AnyVerifyingKey"),
     ("HashName", "hash::HashName"),
+    ("Input", "keys::Input"),
     ("Policy", "ecdsa::Policy"),
     ("SignatureFormat", "ecdsa::SignatureFormat"),
 ];

@@ -8,7 +8,7 @@ use rustls::pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};
 use rustls::sign::{Signer, SigningKey};
 use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 use sigmill::curves::NamedCurve;
-use sigmill::{HashName, ecdsa, p256, p384};
+use sigmill::{HashName, Input, SignOptions, ecdsa, p256, p384};
 use zeroize::Zeroizing;
 
 /// The number of random bytes mixed into a nonce, in addition to key and digest.
@@ -99,9 +99,9 @@ impl Loaded {
         let mut entropy = Zeroizing::new([0; ENTROPY_LEN]);
         let is_random = self.random.fill(&mut *entropy).is_ok();
         let entropy: &[u8] = if is_random { &*entropy } else { &[] };
-        let signature = key.sign_prehash_with_entropy(hash, &hash.digest(message), entropy);
-        match signature {
-            Ok(signature) => Ok(signature.to_der()),
+        let options = SignOptions::new().hash(hash).entropy(entropy);
+        match key.sign_with(Input::Message(message), &options) {
+            Ok((signature, _)) => Ok(signature.to_der()),
             Err(error) => Err(Error::General(error.to_string())),
         }
     }

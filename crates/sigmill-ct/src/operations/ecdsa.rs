@@ -5,7 +5,7 @@ use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::hazmat::ct;
 use sigmill::hazmat::curve::Curve as _;
 use sigmill::keys::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
-use sigmill::{AnySigningKey, Error, HashName, Policy, SignatureFormat};
+use sigmill::{AnySigningKey, Error, HashName, Input, Policy, SignOptions, SignatureFormat};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
@@ -30,9 +30,9 @@ fn told<C: NamedCurve + Default>(key: &SigningKey<C>) {
 
 fn sign<C: NamedCurve + Default>(hash: HashName, entropy: &[u8]) {
     let digest: [u8; 64] = bytes(2);
-    let signature = key::<C>(1)
-        .sign_prehash_with_entropy(hash, &digest[..hash.output_len()], entropy)
-        .expect("a digest");
+    let input = Input::Digest(&digest[..hash.output_len()]);
+    let options = SignOptions::new().hash(hash).entropy(entropy);
+    let (signature, _) = key::<C>(1).sign_with(input, &options).expect("a digest");
     is_public(signature);
 }
 

@@ -8,7 +8,8 @@ use sigmill::hazmat::curve::{
 };
 use sigmill::keys::SigningKey;
 use sigmill::{
-    AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, LowS, Policy, SignatureFormat,
+    AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, Input, LowS, Policy, SignOptions,
+    SignatureFormat, VerifyOptions,
 };
 use subtle::ConstantTimeEq;
 
@@ -77,26 +78,16 @@ where
             Ok(())
         );
         for &hash in HashName::ALL {
-            let signature = key.sign_with_hash(hash, b"message");
-            let expected = encoded(&signature, format);
-            assert_eq!(any_key.sign_with_hash(hash, b"message", format), expected);
-            let (signature, id) = key
-                .sign_prehash_recoverable_with_hash(hash, &digest)
-                .unwrap();
-            let expected = encoded(&signature, format);
-            assert_eq!(
-                any_key.sign_prehash_with_hash(hash, &digest, format),
-                Ok(expected.clone())
-            );
-            assert_eq!(
-                any_key.sign_prehash_recoverable_with_hash(hash, &digest, format),
-                Ok((expected, id))
-            );
-            let signature = key.sign_prehash_with_entropy(hash, &digest, b"more");
-            assert_eq!(
-                any_key.sign_prehash_with_entropy(hash, &digest, b"more", format),
-                Ok(encoded(&signature.unwrap(), format))
-            );
+            let options = SignOptions::new().hash(hash);
+            for options in [options, options.entropy(b"more")] {
+                for input in [Input::Message(b"message"), Input::Digest(&digest)] {
+                    let (signature, id) = key.sign_with(input, &options).unwrap();
+                    assert_eq!(
+                        any_key.sign_with(input, format, &options),
+                        Ok((encoded(&signature, format), id))
+                    );
+                }
+            }
         }
         assert_eq!(
             any_key.sign_prehash(&digest, format),
@@ -326,12 +317,13 @@ fn rows_of_all_curves_are_signed_in_one_call() {
         assert_eq!(expected.iter().filter(|row| row.is_err()).count(), 4);
         assert_eq!(AnySigningKey::sign_prehash_many(&rows, format), expected);
         for &hash in HashName::ALL {
+            let options = SignOptions::new().hash(hash).entropy(b"more");
             let expected: Vec<_> = rows
                 .iter()
-                .map(|(key, digest)| key.sign_prehash_with_hash(hash, digest, format))
+                .map(|(key, digest)| key.sign_with(Input::Digest(digest), format, &options))
                 .collect();
             assert_eq!(
-                AnySigningKey::sign_prehash_many_with_hash(hash, &rows, format),
+                AnySigningKey::sign_prehash_many_with(&rows, format, &options),
                 expected
             );
         }
@@ -356,7 +348,8 @@ fn the_policy_goes_with_the_key() {
                 let format = SignatureFormat::P1363;
                 let signature = key.sign_prehash(&digest, format).unwrap();
                 let public = key.verifying_key();
-                public.verify_prehash_with_policy(&digest, &signature, format, Policy::LOW_S)
+                let options = VerifyOptions::new().policy(Policy::LOW_S);
+                public.verify_with(Input::Digest(&digest), &signature, format, &options)
             };
             assert_eq!(verdict(&strict), Ok(()));
             high += usize::from(verdict(&key) == Err(Error::HighS));
@@ -382,8 +375,13 @@ fn messages_are_verified_as_they_are_signed() {
                 assert_eq!(prepared.verify(message, &signature, format), expected);
             }
             let hash = HashName::Sha512;
-            let signature = key.sign_with_hash(hash, b"message", format);
-            let verdict = |hash| public.verify_with_hash(hash, b"message", &signature, format);
+            let input = Input::Message(b"message");
+            let signed = key.sign_with(input, format, &SignOptions::new().hash(hash));
+            let (signature, _) = signed.unwrap();
+            let verdict = |hash| {
+                let options = VerifyOptions::new().hash(hash);
+                public.verify_with(input, &signature, format, &options)
+            };
             assert_eq!(verdict(hash), Ok(()));
             let other = HashName::Sha256;
             assert_eq!(verdict(other), Err(Error::SignatureMismatch));
@@ -391,9 +389,10 @@ fn messages_are_verified_as_they_are_signed() {
             for message in 0..20_u8 {
                 let message = &[message];
                 let signature = key.sign(message, format);
-                let policy = Policy::LOW_S;
-                let verdict = public.verify_with_policy(message, &signature, format, policy);
-                let by_table = prepared.verify_with_policy(message, &signature, format, policy);
+                let options = VerifyOptions::new().policy(Policy::LOW_S);
+                let input = Input::Message(message);
+                let verdict = public.verify_with(input, &signature, format, &options);
+                let by_table = prepared.verify_with(input, &signature, format, &options);
                 assert_eq!(by_table, verdict);
                 if verdict != Ok(()) {
                     high += 1;

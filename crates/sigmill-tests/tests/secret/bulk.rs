@@ -7,9 +7,9 @@ use sigmill::hazmat::KeyParts as _;
 use sigmill::hazmat::curve::{BrainpoolP256r1, Curve as _, Domain, NamedCurve, P256, P384, P521};
 use sigmill::hazmat::field::PrimeField;
 use sigmill::keys::{
-    SecretScalar, SigningKey, public_keys, sign_prehash_many, sign_prehash_many_with_hash,
+    SecretScalar, SigningKey, public_keys, sign_prehash_many, sign_prehash_many_with,
 };
-use sigmill::{Error, HashName, Policy};
+use sigmill::{Error, HashName, Input, Policy, SignOptions};
 
 use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};
 use sigmill_tests::processes::on_every_backend_without_doubles;
@@ -89,11 +89,11 @@ fn check_signatures<C: NamedCurve + Default>(count: usize, empty: impl Fn(usize)
         sign_prehash_many(&rows),
         rows.iter().map(singly).collect::<Vec<_>>()
     );
-    let singly = |(key, digest): &(&SigningKey<C>, &[u8])| {
-        key.sign_prehash_with_hash(HashName::Sha512, digest)
-    };
+    let options = SignOptions::new().hash(HashName::Sha512).entropy(b"more");
+    let singly =
+        |(key, digest): &(&SigningKey<C>, &[u8])| key.sign_with(Input::Digest(digest), &options);
     assert_eq!(
-        sign_prehash_many_with_hash(HashName::Sha512, &rows),
+        sign_prehash_many_with(&rows, &options),
         rows.iter().map(singly).collect::<Vec<_>>()
     );
 }
@@ -169,10 +169,8 @@ fn every_key_and_signature_on_tiny_curves() {
             let keys: Vec<_> = secrets.into_iter().map(SigningKey::from).collect();
             for digest in [[0; 2], [0x5a; 2], [0xff; 2]] {
                 let rows: Vec<_> = keys.iter().map(|key| (key, &digest[..length])).collect();
-                let made = sign_prehash_many_with_hash(HashName::Sha256, &rows);
-                for (key, signature) in keys.iter().zip(made) {
-                    let single = key.sign_prehash_with_hash(HashName::Sha256, &digest[..length]);
-                    assert_eq!(signature, single);
+                for (key, signature) in keys.iter().zip(sign_prehash_many(&rows)) {
+                    assert_eq!(signature, key.sign_prehash(&digest[..length]));
                 }
             }
         }

@@ -4,11 +4,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use num_bigint::BigUint;
+use sigmill::Error;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
 use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{BrainpoolP256r1, Domain as _, Prime};
-use sigmill::keys::{SecretScalar, SigningKey, public_keys, sign_prehash_many_with_hash};
-use sigmill::{Error, HashName};
+use sigmill::keys::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
 
 use sigmill_tests::kernels::{P256Generic, Secp256k1Generic};
 use sigmill_tests::moduli;
@@ -36,7 +36,7 @@ fn a_signature_on_another_curve_is_not_valid() {
     .map(|order| from_limbs(order.prime()));
     let digest = [7; 32];
     for (curve, order) in curves().into_iter().zip(&orders) {
-        let signed = key(curve).sign_prehash_with_hash(HashName::Sha256, &digest);
+        let signed = key(curve).sign_prehash(&digest);
         let largest = to_bytes(&(order - 1u32), 32);
         let largest = Signature::from_scalars_on(curve, &largest, &largest).unwrap();
         for other in curves() {
@@ -71,7 +71,7 @@ fn secrets_on_several_curves_are_refused() {
         let mut rows = vec![(&a, &[1; 32][..]); count];
         rows.push((&b, &[2; 32]));
         refused("many signatures", &|| {
-            drop(sign_prehash_many_with_hash(HashName::Sha256, &rows));
+            drop(sign_prehash_many(&rows));
         });
     }
     let mut secrets: Vec<SecretScalar<Curve>> = vec![scalar.clone(); 30];

@@ -7,7 +7,7 @@ use sigmill::hazmat::curve::{Curve as _, NamedCurve};
 use sigmill::hazmat::field::PrimeField;
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::keys::{SigningKey, VerifyingKey};
-use sigmill::{CurveName, Error, HashName, LowS, Policy};
+use sigmill::{CurveName, Error, HashName, Input, LowS, Policy, SignOptions, VerifyOptions};
 use signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
 use signature::{Keypair, Signer, Verifier};
 
@@ -170,9 +170,11 @@ fn check_vectors<C: NamedCurve + Default>(key: &str, vectors: &[Vector]) {
     let key = SigningKey::<C>::from_be_bytes(&hex_bytes(key)).unwrap();
     for &(hash, message, r, s) in vectors {
         let expected = Signature::from_scalars(&hex_bytes(r), &hex_bytes(s)).unwrap();
-        assert_eq!(key.sign_with_hash(hash, message.as_bytes()), expected);
+        let options = SignOptions::new().hash(hash);
+        let sign = |input| key.sign_with(input, &options).unwrap().0;
+        assert_eq!(sign(Input::Message(message.as_bytes())), expected);
         let digest = hash.digest(message.as_bytes());
-        assert_eq!(key.sign_prehash_with_hash(hash, &digest), Ok(expected));
+        assert_eq!(sign(Input::Digest(&digest)), expected);
         if hash == key.verifying_key().algorithm().hash {
             assert_eq!(key.sign(message.as_bytes()), expected);
             assert_eq!(key.sign_prehash(&digest), Ok(expected));
@@ -212,9 +214,8 @@ fn every_signature(tiny: &Tiny, step: usize) {
             let digest = (e << (8 * length as u32 - bits)).to_be_bytes();
             let digest = &digest[8 - length..];
             for entropy in [&[][..], b"more"] {
-                let signature = key
-                    .sign_prehash_with_entropy(HashName::Sha256, digest, entropy)
-                    .unwrap();
+                let options = SignOptions::new().entropy(entropy);
+                let (signature, _) = key.sign_with(Input::Digest(digest), &options).unwrap();
                 let [r, s] = [signature.r(), signature.s()].map(|scalar| scalar.as_ref()[0] as i64);
                 assert!(tiny.plain_verify(&multiples, d, e % tiny.n, r, s));
                 key.verifying_key()
@@ -319,10 +320,15 @@ fn low_s_where_the_policy_asks_for_it() {
         assert_eq!(strict.verifying_key().verify(&[i], &low), Ok(()));
         if any.is_high_s() {
             high += 1;
-            let verify = |policy| key.verifying_key().verify_with_policy(&[i], &any, policy);
+            let message = Input::Message(&[i]);
+            let verify = |policy| {
+                let options = VerifyOptions::new().policy(policy);
+                key.verifying_key().verify_with(message, &any, &options)
+            };
             assert_eq!(verify(Policy::LOW_S), Err(Error::HighS));
             let prepared = key.verifying_key().prepare_with_window(2).unwrap();
-            let strict = prepared.verify_with_policy(&[i], &any, Policy::LOW_S);
+            let options = VerifyOptions::new().policy(Policy::LOW_S);
+            let strict = prepared.verify_with(message, &any, &options);
             assert_eq!(strict, Err(Error::HighS));
             assert_eq!(prepared.verify(&[i], &any), Ok(()));
             assert_eq!(verify(Policy::default()), Ok(()));
@@ -347,10 +353,7 @@ fn entropy_changes_the_signature_and_not_its_validity() {
         let public: VerifyingKey<_> = Keypair::verifying_key(&key);
         Verifier::verify(&public, b"message", signature).unwrap();
     }
-    assert_eq!(
-        key.sign_prehash_with_entropy(HashName::Sha256, &digest, &[]),
-        Ok(plain)
-    );
+    assert_eq!(key.sign_prehash(&digest), Ok(plain));
 }
 
 #[test]

@@ -20,7 +20,7 @@ use sigmill::ecdsa::Signature;
 use sigmill::hazmat::stack::deepest_use;
 use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey, sign_prehash_many};
 use sigmill::x25519;
-use sigmill::{AnySigningKey, AnyVerifyingKey, Policy, SignatureFormat};
+use sigmill::{AnySigningKey, AnyVerifyingKey, Policy, SignatureFormat, VerifyOptions};
 use sigmill_tests::{for_each_curve, processes};
 
 use painted::Painted;
@@ -83,9 +83,10 @@ fn on_curve<C: NamedCurve + Default>(depths: &mut Depths) {
     single("verify", &mut || {
         public.verify_prehash(&digest, &signature).unwrap()
     });
+    let options = VerifyOptions::new().hint(id);
     single("verify with a hint", &mut || {
         public
-            .verify_prehash_with_hint(&digest, &signature, id.into())
+            .verify_with(Input::Digest(&digest), &signature, &options)
             .unwrap();
     });
     single("recover", &mut || {

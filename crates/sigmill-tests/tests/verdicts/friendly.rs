@@ -3,10 +3,10 @@
 use sigmill::bulk::{Column, Engine, Inputs, Rows, Signatures};
 use sigmill::ecdsa::{FullSignature, Signature};
 use sigmill::hazmat::curve::NamedCurve;
-use sigmill::keys::{SigningKey, VerifyingKey, sign_prehash_many, sign_prehash_many_recoverable};
+use sigmill::keys::{SigningKey, VerifyingKey, sign_prehash_many, sign_prehash_many_with};
 use sigmill::{
-    AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, LowS, Policy, RecoveryId,
-    SignatureFormat,
+    AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, Input, LowS, Policy, RecoveryId,
+    SignOptions, SignatureFormat, VerifyOptions,
 };
 use sigmill_tests::numbers::rng;
 use sigmill_tests::processes::{is_on, on_every_backend, unless_again};
@@ -57,8 +57,9 @@ fn made_and_converted<C: NamedCurve + Default>() {
         assert_ne!(other, made);
         let prepared = key.prepare_with_window(4).unwrap();
         let with = |signature, policy| {
-            let verdict = key.verify_prehash_with_policy(&digest, signature, policy);
-            let by_table = prepared.verify_prehash_with_policy(&digest, signature, policy);
+            let options = VerifyOptions::new().policy(policy);
+            let verdict = key.verify_with(Input::Digest(&digest), signature, &options);
+            let by_table = prepared.verify_with(Input::Digest(&digest), signature, &options);
             assert_eq!(verdict, by_table);
             verdict
         };
@@ -66,9 +67,10 @@ fn made_and_converted<C: NamedCurve + Default>() {
         assert_eq!(with(&other, Policy::default()), Ok(()));
         assert_eq!(with(&other, Policy::FRIENDLY), Err(Error::NotFriendly));
         // An invalid signature is not reported as an unfriendly one.
-        let wrong = key.verify_prehash_with_policy(&[i; 40], &other, Policy::FRIENDLY);
+        let options = VerifyOptions::new().policy(Policy::FRIENDLY);
+        let wrong = key.verify_with(Input::Digest(&[i; 40]), &other, &options);
         assert_eq!(wrong, Err(Error::SignatureMismatch));
-        let empty = key.verify_prehash_with_policy(&[], &other, Policy::FRIENDLY);
+        let empty = key.verify_with(Input::Digest(&[]), &other, &options);
         assert_eq!(empty, Err(Error::DigestEmpty));
         assert_eq!(
             key.to_friendly_prehash(&[i; 40], &signature),
@@ -109,7 +111,7 @@ fn many_are_single_ones<C: NamedCurve + Default>() {
             .enumerate()
             .map(|(i, row)| (&keys[i % 3], row))
             .collect();
-        let signed = sign_prehash_many_recoverable(&rows);
+        let signed = sign_prehash_many_with(&rows, &SignOptions::new());
         let plain = sign_prehash_many(&rows);
         assert_eq!(signed.len(), count);
         for (((key, digest), signed), plain) in rows.iter().zip(signed).zip(plain) {
@@ -139,7 +141,7 @@ fn many_are_single_ones_on_every_curve() {
         .map(|(key, digest)| (*key, &digest[..]))
         .collect();
     let format = SignatureFormat::Der;
-    let signed = AnySigningKey::sign_prehash_many_recoverable(&rows, format);
+    let signed = AnySigningKey::sign_prehash_many_with(&rows, format, &SignOptions::new());
     for ((key, digest), signed) in rows.iter().zip(signed) {
         assert_eq!(signed, key.sign_prehash_recoverable(digest, format));
     }
@@ -155,17 +157,14 @@ fn never_reduced<C: TinyCurve>(tiny: &Tiny<C>) {
         let plain = SigningKey::from_be_bytes_on(tiny.curve, &[d]).unwrap();
         let friendly = plain.clone().with_policy(Policy::FRIENDLY);
         let mut digests: Vec<_> = (0..16).map(|e| [e << 3]).collect();
-        let hash = HashName::Sha256;
         for digest in &digests {
-            let (_, id) = plain
-                .sign_prehash_recoverable_with_hash(hash, digest)
-                .unwrap();
+            let (_, id) = plain.sign_prehash_recoverable(digest).unwrap();
             reduced += usize::from(id.is_x_reduced());
-            let signed = friendly.sign_prehash_recoverable_with_hash(hash, digest);
-            let (signature, id) = signed.unwrap();
+            let (signature, id) = friendly.sign_prehash_recoverable(digest).unwrap();
             assert_eq!(id, RecoveryId::FRIENDLY);
             let key = friendly.verifying_key();
-            let verdict = key.verify_prehash_with_policy(digest, &signature, Policy::FRIENDLY);
+            let options = VerifyOptions::new().policy(Policy::FRIENDLY);
+            let verdict = key.verify_with(Input::Digest(digest), &signature, &options);
             assert_eq!(verdict, Ok(()));
         }
         digests.truncate(16);
@@ -173,12 +172,9 @@ fn never_reduced<C: TinyCurve>(tiny: &Tiny<C>) {
             .iter()
             .map(|digest| (&friendly, &digest[..]))
             .collect();
-        let many = sigmill::keys::sign_prehash_many_recoverable_with_hash(hash, &rows);
+        let many = sign_prehash_many_with(&rows, &SignOptions::new());
         for ((_, digest), signed) in rows.iter().zip(many) {
-            assert_eq!(
-                signed,
-                friendly.sign_prehash_recoverable_with_hash(hash, digest)
-            );
+            assert_eq!(signed, friendly.sign_prehash_recoverable(digest));
         }
     }
     assert!(reduced > 10, "{reduced}");
@@ -267,7 +263,8 @@ fn full_signatures<C: NamedCurve + Default>() {
         assert_eq!(bytes.len(), expected);
         let read = |bytes: &[u8]| FullSignature::<C>::from_bytes(bytes).map(|_| ());
         assert_eq!(FullSignature::from_bytes(&bytes), Ok(full));
-        assert_eq!(any.verify_prehash_full(&[5; 32], &bytes), Ok(()));
+        let (input, plain) = (Input::Digest(&[5; 32]), VerifyOptions::new());
+        assert_eq!(any.verify_full(input, &bytes, &plain), Ok(()));
         for actual in [1, length, expected - 1] {
             assert_eq!(
                 read(&bytes[..actual]),
@@ -300,7 +297,7 @@ fn full_signatures<C: NamedCurve + Default>() {
         other[expected - 1] ^= 1;
         let other = FullSignature::from_bytes(&other).unwrap();
         assert_eq!(
-            public.verify_prehash_full(&[5; 32], &other),
+            public.verify_full(input, &other, &plain),
             Err(Error::SignatureMismatch)
         );
         let minus = RecoveryId::new(!id.is_y_odd(), id.is_x_reduced());
@@ -312,11 +309,11 @@ fn full_signatures<C: NamedCurve + Default>() {
             (&full, &[], Err(Error::DigestEmpty)),
             (&minus, &[5; 32], Err(Error::SignatureMismatch)),
         ] {
-            assert_eq!(public.verify_prehash_full(digest, full), expected);
-            assert_eq!(prepared.verify_prehash_full(digest, full), expected);
+            let input = Input::Digest(digest);
+            assert_eq!(public.verify_full(input, full, &plain), expected);
+            assert_eq!(prepared.verify_full(input, full, &plain), expected);
             let friendly = full.recovery_id().is_friendly();
-            let policy = Policy::FRIENDLY;
-            let verdict = public.verify_prehash_full_with_policy(digest, full, policy);
+            let verdict = public.verify_full(input, full, &plain.policy(Policy::FRIENDLY));
             assert_eq!(
                 verdict,
                 if friendly {
@@ -325,7 +322,7 @@ fn full_signatures<C: NamedCurve + Default>() {
                     Err(Error::NotFriendly)
                 }
             );
-            let verdict = public.verify_prehash_full_with_policy(digest, full, Policy::LOW_S);
+            let verdict = public.verify_full(input, full, &plain.policy(Policy::LOW_S));
             let high = full.signature().is_high_s();
             assert_eq!(verdict, if high { Err(Error::HighS) } else { expected });
         }

@@ -9,7 +9,10 @@ use sigmill::hazmat::curve::{Curve as _, NamedCurve};
 use sigmill::hazmat::ecdsa::{KnownPoint, LeadsTo, Verify};
 use sigmill::hazmat::field::PrimeField as _;
 use sigmill::keys::{SigningKey, VerifyingKey};
-use sigmill::{AnyVerifyingKey, CurveName, Error, Hint, Policy, RecoveryId, SignatureFormat};
+use sigmill::{
+    AnyVerifyingKey, CurveName, Error, Hint, Input, Policy, RecoveryId, SignatureFormat,
+    VerifyOptions,
+};
 use sigmill_tests::numbers::{big, random_below, random_nonzero, rng, to_bytes};
 use sigmill_tests::processes::{
     curves, is_on, on_every_backend_without_doubles, unless_again, unless_shared,
@@ -67,7 +70,10 @@ fn every_hint<C: TinyCurve>(tiny: &Tiny<C>, step: usize) {
             let point = KnownPoint::Hint(hint);
             curve.dispatch(LeadsTo { verify, point })
         };
-        let with = |hint: Hint<'_>| key.verify_prehash_with_hint(&digest, &signature, hint);
+        let with = |hint: Hint<'_>| {
+            let options = VerifyOptions::new().hint(hint);
+            key.verify_with(Input::Digest(&digest), &signature, &options)
+        };
         for id in RecoveryId::ALL {
             let expected = right == Some(id);
             assert_eq!(leads(id.into()), expected, "{} {id:?}", context());
@@ -142,20 +148,20 @@ fn no_hint_changes_a_verdict<C: NamedCurve + Default>() {
             // Includes those of earlier signatures.
             let ids = RecoveryId::ALL.map(Hint::from).into_iter();
             for hint in ids.chain(others.iter().map(|y| Hint::Y(y))) {
-                let verdict = public.verify_prehash_with_hint(&digest, &signature, hint);
+                let (input, options) = (Input::Digest(&digest), VerifyOptions::new().hint(hint));
+                let verdict = public.verify_with(input, &signature, &options);
                 assert_eq!(verdict, expected, "{hint:?}");
                 let format = SignatureFormat::Der;
-                let verdict = any.verify_prehash_with_hint(&digest, &der, format, hint);
+                let verdict = any.verify_with(input, &der, format, &options);
                 assert_eq!(verdict, expected, "{hint:?}");
             }
         }
         let message = [i];
         let signature = key.sign(&message);
-        assert_eq!(
-            public.verify_with_hint(&message, &signature, id.into()),
-            Ok(())
-        );
-        let empty = public.verify_prehash_with_hint(&[], &signature, id.into());
+        let options = VerifyOptions::new().hint(id);
+        let of_message = public.verify_with(Input::Message(&message), &signature, &options);
+        assert_eq!(of_message, Ok(()));
+        let empty = public.verify_with(Input::Digest(&[]), &signature, &options);
         assert_eq!(empty, Err(Error::DigestEmpty));
     }
 }
@@ -199,9 +205,11 @@ fn reduced<C: NamedCurve + Default>(name: CurveName) {
             key.to_friendly_prehash(&digest, &signature),
             Err(Error::CannotBeFriendly)
         );
+        let (input, plain) = (Input::Digest(&digest), VerifyOptions::new());
+        let friendly = plain.policy(Policy::FRIENDLY);
         for signature in [signature, signature.normalize_s()] {
             assert_eq!(
-                key.verify_prehash_with_policy(&digest, &signature, Policy::FRIENDLY),
+                key.verify_with(input, &signature, &friendly),
                 Err(Error::NotFriendly)
             );
         }
@@ -212,9 +220,9 @@ fn reduced<C: NamedCurve + Default>(name: CurveName) {
             let read = FullSignature::from_bytes(&full.to_bytes(compressed));
             assert_eq!(read, Ok(full));
         }
-        assert_eq!(key.verify_prehash_full(&digest, &full), Ok(()));
+        assert_eq!(key.verify_full(input, &full, &plain), Ok(()));
         assert_eq!(
-            key.verify_prehash_full_with_policy(&digest, &full, Policy::FRIENDLY),
+            key.verify_full(input, &full, &friendly),
             Err(Error::NotFriendly)
         );
     }

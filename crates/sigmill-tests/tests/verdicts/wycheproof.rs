@@ -7,7 +7,10 @@ use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve, Domain, NamedCurve, P256, P384, P521, Secp256k1,
 };
 use sigmill::keys::VerifyingKey;
-use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
+use sigmill::{
+    Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Input, Policy, SignatureFormat,
+    VerifyOptions,
+};
 use sigmill_tests::processes::unless_shared;
 use sigmill_tests::strategies::Strategies;
 use sigmill_tests::{for_curve, numbers, rounds};
@@ -114,17 +117,24 @@ fn verify_message<C: NamedCurve>(
     policy: Policy,
 ) -> Result<(), Error> {
     let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
-    let verdict = key.verify_with_hash(hash, message, &signature);
+    let (input, options) = (Input::Message(message), VerifyOptions::new().hash(hash));
+    let verdict = key.verify_with(input, &signature, &options);
     if hash == key.algorithm().hash {
         assert_eq!(key.verify(message, &signature), verdict);
     }
-    let under_policy = key.verify_prehash_with_policy(&hash.digest(message), &signature, policy);
+    let under_policy = key.verify_with(input, &signature, &options.policy(policy));
     if under_policy != Err(Error::HighS) {
         assert_eq!(under_policy, verdict);
     }
+    let digest = hash.digest(message);
+    let of_digest = key.verify_with(Input::Digest(&digest), &signature, &options.policy(policy));
+    assert_eq!(of_digest, under_policy);
     if hash == key.algorithm().hash {
-        let of_message = key.verify_with_policy(message, &signature, policy);
-        assert_eq!(of_message, under_policy);
+        let by_default = VerifyOptions::new().policy(policy);
+        assert_eq!(
+            key.verify_with(input, &signature, &by_default),
+            under_policy
+        );
     }
     under_policy
 }
@@ -166,7 +176,8 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
             )
         };
         let (digest, hash) = digest(group.hash, &test.msg);
-        let verdict = key.verify_prehash_with_policy(&digest, &test.sig, format, policy);
+        let options = VerifyOptions::new().policy(policy);
+        let verdict = key.verify_with(Input::Digest(&digest), &test.sig, format, &options);
         match test.result {
             TestResult::Valid => assert_eq!(verdict, Ok(()), "{}", context()),
             TestResult::Invalid => assert!(verdict.is_err(), "{}", context()),

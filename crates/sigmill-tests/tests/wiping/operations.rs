@@ -15,7 +15,9 @@ use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::Signature;
 use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey, public_keys, sign_prehash_many};
 use sigmill::x25519::{self, PublicKey, StaticSecret};
-use sigmill::{AnySigningKey, CurveName, HashName, RecoveryId, SignatureFormat};
+use sigmill::{
+    AnySigningKey, CurveName, HashName, Input, RecoveryId, SignOptions, SignatureFormat,
+};
 
 use sigmill_tests::for_curve;
 
@@ -293,8 +295,12 @@ fn sign_by<C: NamedCurve + Default>(hash: HashName, inputs: &Inputs) {
     let entropy = (inputs.0.len() > 1).then(|| inputs.bare(1));
     let entropy = entropy.as_ref().map_or(&[][..], |entropy| &entropy.0);
     black_box(
-        key.sign_prehash_with_entropy(hash, &digest(0), entropy)
-            .unwrap(),
+        key.sign_with(
+            Input::Digest(&digest(0)),
+            &SignOptions::new().hash(hash).entropy(entropy),
+        )
+        .unwrap()
+        .0,
     );
 }
 

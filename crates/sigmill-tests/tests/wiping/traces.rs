@@ -1,7 +1,6 @@
 //! The forms of secrets in memory.
 
 use num_bigint::BigUint;
-use sigmill::HashName;
 use sigmill::ecdsa::Signature;
 use sigmill::hazmat::KeyParts as _;
 use sigmill::hazmat::curve::{
@@ -11,6 +10,7 @@ use sigmill::hazmat::curve::{
 use sigmill::hazmat::field::{Limbs, PrimeField};
 use sigmill::hazmat::multiply::{base_mul, base_mul_spread, variable_base_mul};
 use sigmill::keys::SigningKey;
+use sigmill::{HashName, Input, SignOptions};
 
 use sigmill_tests::numbers::{big, from_hex, from_limbs, invert, to_bytes};
 use sigmill_tests::referee::digest_integer;
@@ -155,8 +155,9 @@ pub(super) fn nonce_by<C: NamedCurve + Default>(
     entropy: &[u8],
 ) -> Vec<Trace> {
     let key = SigningKey::<C>::from_be_bytes(d).unwrap();
-    let signature = key.sign_prehash_with_entropy(hash, &digest(0), entropy);
-    let traces = nonce_of(d, 0, signature.unwrap());
+    let options = SignOptions::new().hash(hash).entropy(entropy);
+    let signed = key.sign_with(Input::Digest(&digest(0)), &options);
+    let traces = nonce_of(d, 0, signed.unwrap().0);
     let (of_generator, t) = generator::<C>(d, hash, entropy);
     // If the first candidate is below n, it is the nonce: so these are the right traces.
     let n = order::<C>();

@@ -76,7 +76,7 @@ impl<C: Domain> CertificateSignature<'_, C> {
 /// y(R) as a hint, the cost in addition to the agreement alone is some 2.6 times less than that of
 /// an ordinary verification on P-384 and P-521 with AVX-512 IFMA, and 1.6 times less on P-256.
 /// Without these instructions it is 1.7 times less, and 1.2 times less on P-256 (docs/struik.md).
-/// [A verification with that hint](VerifyingKey::verify_prehash_with_hint) costs 1.2 to 1.9 times
+/// [A verification with that hint](VerifyingKey::verify_with) costs 1.2 to 1.9 times
 /// as much, on P-256 without these instructions less, and one by a [prepared
 /// key](crate::keys::PreparedKey) much less; and these return a verdict.
 ///

@@ -19,11 +19,12 @@ mod run;
 mod store;
 
 pub use columns::{
-    Algorithms, AsRecoverRows, AsRows, Column, Field, Hints, Id, Ids, Indices, Input, Inputs, Keys,
+    Algorithms, AsRecoverRows, AsRows, Column, Field, Hints, Id, Ids, Indices, Inputs, Keys,
     Offsets, RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Signatures,
     Verdicts,
 };
 // For the crates of this repository, without any promise between versions.
+pub use crate::keys::options::Input;
 #[doc(hidden)]
 pub use forks::{PerProcess, forks};
 pub use plan::{

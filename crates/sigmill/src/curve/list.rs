@@ -54,8 +54,6 @@ struct CurveRow {
     object_identifier: &'static str,
     /// Its number in files of tables. Numbers are never reused.
     table_number: u16,
-    /// The hash used with it.
-    hash: HashName,
     /// The length of p in bits.
     field_bits: u32,
     /// The length of n in bits.
@@ -77,7 +75,6 @@ const LIST: &[CurveRow] = &[
         jose_algorithm: Some("ES256"),
         object_identifier: "1.2.840.10045.3.1.7",
         table_number: 1,
-        hash: HashName::Sha256,
         field_bits: 256,
         order_bits: 256,
         cofactor: 1,
@@ -91,7 +88,6 @@ const LIST: &[CurveRow] = &[
         jose_algorithm: Some("ES256K"),
         object_identifier: "1.3.132.0.10",
         table_number: 3,
-        hash: HashName::Sha256,
         field_bits: 256,
         order_bits: 256,
         cofactor: 1,
@@ -105,7 +101,6 @@ const LIST: &[CurveRow] = &[
         jose_algorithm: None,
         object_identifier: "1.3.36.3.3.2.8.1.1.7",
         table_number: 4,
-        hash: HashName::Sha256,
         field_bits: 256,
         order_bits: 256,
         cofactor: 1,
@@ -119,7 +114,6 @@ const LIST: &[CurveRow] = &[
         jose_algorithm: Some("ES384"),
         object_identifier: "1.3.132.0.34",
         table_number: 2,
-        hash: HashName::Sha384,
         field_bits: 384,
         order_bits: 384,
         cofactor: 1,
@@ -133,7 +127,6 @@ const LIST: &[CurveRow] = &[
         jose_algorithm: Some("ES512"),
         object_identifier: "1.3.132.0.35",
         table_number: 5,
-        hash: HashName::Sha512,
         field_bits: 521,
         order_bits: 521,
         cofactor: 1,
@@ -272,7 +265,7 @@ impl CurveName {
 
     /// Returns the hash used with the curve.
     pub(crate) const fn default_hash(self) -> HashName {
-        self.row().hash
+        HashName::of_order(self.order_len())
     }
 
     /// Returns the length of the prime p in bits.

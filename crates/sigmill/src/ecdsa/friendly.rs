@@ -30,13 +30,14 @@ impl<C: Domain> Signature<C> {
     ///
     /// ```
     /// use sigmill::p256::SigningKey;
-    /// use sigmill::{Policy, RecoveryId};
+    /// use sigmill::{Input, Policy, VerifyOptions};
     ///
     /// let key = SigningKey::generate()?;
     /// let (signature, id) = key.sign_prehash_recoverable(&[7; 32])?;
     /// let friendly = signature.to_friendly(id)?;
     /// let key = key.verifying_key();
-    /// key.verify_prehash_with_policy(&[7; 32], &friendly, Policy::FRIENDLY)?;
+    /// let options = VerifyOptions::new().policy(Policy::FRIENDLY);
+    /// key.verify_with(Input::Digest(&[7; 32]), &friendly, &options)?;
     /// assert_eq!(key.to_friendly_prehash(&[7; 32], &signature)?, friendly);
     /// # Ok::<(), sigmill::Error>(())
     /// ```

@@ -23,6 +23,7 @@ use crate::scalar;
 /// ```
 /// use sigmill::ecdsa::FullSignature;
 /// use sigmill::p256::SigningKey;
+/// use sigmill::{Input, VerifyOptions};
 ///
 /// let key = SigningKey::generate()?;
 /// let (signature, id) = key.sign_prehash_recoverable(&[7; 32])?;
@@ -30,7 +31,8 @@ use crate::scalar;
 /// assert_eq!(bytes.len(), 97);
 ///
 /// let full = FullSignature::from_bytes(&bytes)?;
-/// key.verifying_key().verify_prehash_full(&[7; 32], &full)?;
+/// let key = key.verifying_key();
+/// key.verify_full(Input::Digest(&[7; 32]), &full, &VerifyOptions::new())?;
 /// assert_eq!(full.signature(), &signature);
 /// # Ok::<(), sigmill::Error>(())
 /// ```

@@ -50,5 +50,5 @@ pub(crate) use verify::{Strategy, Verify};
 pub(crate) use verify_many::{verify_many_recoverable_vartime, verify_many_vartime};
 #[cfg(feature = "bulk")]
 pub(crate) use verify_one::verify_friendly;
-pub(crate) use verify_one::{verify, verify_recoverable, verify_with_hint};
+pub(crate) use verify_one::{verify, verify_recoverable};
 pub(crate) use verify_point::{KnownPoint, LeadsTo, VerifyRecoverable};

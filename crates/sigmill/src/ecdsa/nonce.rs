@@ -31,12 +31,13 @@ pub(crate) fn try_nonces<C: Curve, T>(
 pub(crate) fn first_nonces<C: Curve>(
     curve: C,
     hash: HashName,
+    entropy: &[u8],
     rows: &[(&C::ScalarElement, C::ScalarElement)],
 ) -> Vec<Zeroizing<C::ScalarElement>> {
     let mut nonces = Nonces::new(curve, hash);
     let mut first = Vec::with_capacity(rows.len());
     for (x, e) in rows {
-        first.push(nonces.generate(x, e, &[], Some));
+        first.push(nonces.generate(x, e, entropy, Some));
     }
     first
 }

@@ -9,55 +9,34 @@ use crate::curve::{AffinePoint, BaseElement, Curve, Domain, Integer};
 use crate::error::Error;
 
 /// Checks the policy, then the equation, on the best backend. A signature on another curve of the
-/// same type is not valid for this key: its r and s are in the range of another order.
+/// same type is not valid for this key: its r and s are in the range of another order. A hint for R
+/// may save time and does not change the result.
 pub(crate) fn verify<C: Domain>(
     domain: C,
     strategy: Strategy<'_, BaseElement<C>>,
     digest: &[u8],
     signature: &Signature<C>,
     policy: Policy,
+    hint: Option<Hint<'_>>,
 ) -> Result<(), Error> {
     policy.check(signature)?;
     if signature.domain() != domain {
         return Err(Error::SignatureMismatch);
     }
+    let curve = domain.curve();
     let verify = Verify {
         strategy,
         digest,
         signature: signature.scalars(),
     };
-    if policy.low_s == LowS::Friendly {
-        return verify_friendly(domain.curve(), verify);
-    }
-    domain.curve().dispatch_lanes(verify)
-}
-
-/// [`verify`] with a hint for R. The hint may save time and does not change the result.
-pub(crate) fn verify_with_hint<C: Domain>(
-    domain: C,
-    strategy: Strategy<'_, BaseElement<C>>,
-    digest: &[u8],
-    signature: &Signature<C>,
-    hint: Hint<'_>,
-    policy: Policy,
-) -> Result<(), Error> {
-    policy.check(signature)?;
     // A policy for friendly signatures needs R in any case, and has its own hint.
-    if policy.low_s != LowS::Friendly
-        && signature.domain() == domain
-        && leads_by_hint(
-            domain.curve(),
-            Verify {
-                strategy,
-                digest,
-                signature: signature.scalars(),
-            },
-            hint,
-        )
-    {
+    if policy.low_s == LowS::Friendly {
+        return verify_friendly(curve, verify);
+    }
+    if hint.is_some_and(|hint| leads_by_hint(curve, verify, hint)) {
         return Ok(());
     }
-    verify(domain, strategy, digest, signature, policy)
+    curve.dispatch_lanes(verify)
 }
 
 /// Reports whether a signature leads to the R of a hint, and so is valid. Returns false where

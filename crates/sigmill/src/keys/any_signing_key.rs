@@ -9,12 +9,12 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use super::kinds::{OfKind, any_key, conversions, for_any};
-use super::{AnyVerifyingKey, SigningKey, sign_prehash_many_recoverable_with_hash};
+use super::options::{Input, SignOptions};
+use super::{AnyVerifyingKey, SigningKey, sign_prehash_many_with};
 use crate::ct;
 use crate::curve::{CurveName, NamedCurve, for_curve};
 use crate::ecdsa::{Algorithm, Policy, RecoveryId, SignatureFormat};
 use crate::error::Error;
-use crate::hash::HashName;
 
 any_key! {
 /// A private key on any curve of this crate, with its public key.
@@ -156,18 +156,7 @@ impl AnySigningKey {
     /// Signs a message under the curve's own hash (that of [`algorithm`](Self::algorithm)).
     #[must_use]
     pub fn sign(&self, message: &[u8], format: SignatureFormat) -> Vec<u8> {
-        self.sign_with_hash(self.algorithm().hash, message, format)
-    }
-
-    /// Signs a message with a hash that the caller chooses.
-    #[must_use]
-    pub fn sign_with_hash(
-        &self,
-        hash: HashName,
-        message: &[u8],
-        format: SignatureFormat,
-    ) -> Vec<u8> {
-        for_any!(SigningKeyKind, self, key => key.sign_with_hash(hash, message).to_bytes(format))
+        for_any!(SigningKeyKind, self, key => key.sign(message).to_bytes(format))
     }
 
     /// Signs a digest of any length except 0. The nonce comes from HMAC with the curve's own hash.
@@ -175,40 +164,7 @@ impl AnySigningKey {
     /// # Errors
     /// [`Error::DigestEmpty`].
     pub fn sign_prehash(&self, digest: &[u8], format: SignatureFormat) -> Result<Vec<u8>, Error> {
-        self.sign_prehash_with_hash(self.algorithm().hash, digest, format)
-    }
-
-    /// Signs a digest. The digest may have any length except 0; its leftmost bits are used, up to
-    /// the bit length of the order. The nonce comes from HMAC with `hash`, which should be the hash
-    /// that produced the digest.
-    ///
-    /// # Errors
-    /// [`Error::DigestEmpty`].
-    pub fn sign_prehash_with_hash(
-        &self,
-        hash: HashName,
-        digest: &[u8],
-        format: SignatureFormat,
-    ) -> Result<Vec<u8>, Error> {
-        self.sign_prehash_with_entropy(hash, digest, &[], format)
-    }
-
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) with additional bytes for the
-    /// nonce; see [`SigningKey::sign_prehash_with_entropy`].
-    ///
-    /// # Errors
-    /// [`Error::DigestEmpty`].
-    pub fn sign_prehash_with_entropy(
-        &self,
-        hash: HashName,
-        digest: &[u8],
-        entropy: &[u8],
-        format: SignatureFormat,
-    ) -> Result<Vec<u8>, Error> {
-        for_any!(SigningKeyKind, self, key => {
-            let signature = key.sign_prehash_with_entropy(hash, digest, entropy)?;
-            Ok(signature.to_bytes(format))
-        })
+        Ok(self.sign_prehash_recoverable(digest, format)?.0)
     }
 
     /// [`sign_prehash`](Self::sign_prehash) that also returns the recovery id, which recovers the
@@ -221,22 +177,22 @@ impl AnySigningKey {
         digest: &[u8],
         format: SignatureFormat,
     ) -> Result<(Vec<u8>, RecoveryId), Error> {
-        self.sign_prehash_recoverable_with_hash(self.algorithm().hash, digest, format)
+        self.sign_with(Input::Digest(digest), format, &SignOptions::new())
     }
 
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) that also returns the recovery id,
-    /// which recovers the public key from the signature.
+    /// Signs a message or a digest with another hash, or with additional bytes for the nonce, and
+    /// also returns the recovery id; see [`SigningKey::sign_with`].
     ///
     /// # Errors
-    /// [`Error::DigestEmpty`].
-    pub fn sign_prehash_recoverable_with_hash(
+    /// [`Error::DigestEmpty`], only for a digest.
+    pub fn sign_with(
         &self,
-        hash: HashName,
-        digest: &[u8],
+        input: Input<'_>,
         format: SignatureFormat,
+        options: &SignOptions<'_>,
     ) -> Result<(Vec<u8>, RecoveryId), Error> {
         for_any!(SigningKeyKind, self, key => {
-            let (signature, id) = key.sign_prehash_recoverable_with_hash(hash, digest)?;
+            let (signature, id) = key.sign_with(input, options)?;
             Ok((signature.to_bytes(format), id))
         })
     }
@@ -261,55 +217,26 @@ impl AnySigningKey {
         rows: &[(&Self, &[u8])],
         format: SignatureFormat,
     ) -> Vec<Result<Vec<u8>, Error>> {
-        Self::sign_many(|curve| curve.default_algorithm().hash, rows, format)
+        let signed = Self::sign_prehash_many_with(rows, format, &SignOptions::new()).into_iter();
+        signed.map(|signed| Ok(signed?.0)).collect()
     }
 
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) of every row, in order:
-    /// [`sign_prehash_many`](Self::sign_prehash_many) with nonces from HMAC with `hash`.
-    ///
-    /// # Errors
-    /// For each row, [`Error::DigestEmpty`].
-    #[must_use]
-    pub fn sign_prehash_many_with_hash(
-        hash: HashName,
-        rows: &[(&Self, &[u8])],
-        format: SignatureFormat,
-    ) -> Vec<Result<Vec<u8>, Error>> {
-        Self::sign_many(|_| hash, rows, format)
-    }
-
-    /// [`sign_prehash_recoverable`](Self::sign_prehash_recoverable) of every row, in order:
+    /// [`sign_with`](Self::sign_with) of every row, in order, with the same options:
     /// [`sign_prehash_many`](Self::sign_prehash_many) that also returns recovery ids.
     ///
     /// # Errors
     /// For each row, [`Error::DigestEmpty`].
     #[must_use]
-    pub fn sign_prehash_many_recoverable(
+    pub fn sign_prehash_many_with(
         rows: &[(&Self, &[u8])],
         format: SignatureFormat,
-    ) -> Vec<Result<(Vec<u8>, RecoveryId), Error>> {
-        Self::sign_many_recoverable(|curve| curve.default_algorithm().hash, rows, format)
-    }
-
-    fn sign_many(
-        hash: impl Fn(CurveName) -> HashName,
-        rows: &[(&Self, &[u8])],
-        format: SignatureFormat,
-    ) -> Vec<Result<Vec<u8>, Error>> {
-        let signed = Self::sign_many_recoverable(hash, rows, format).into_iter();
-        signed.map(|signed| Ok(signed?.0)).collect()
-    }
-
-    fn sign_many_recoverable(
-        hash: impl Fn(CurveName) -> HashName,
-        rows: &[(&Self, &[u8])],
-        format: SignatureFormat,
+        options: &SignOptions<'_>,
     ) -> Vec<Result<(Vec<u8>, RecoveryId), Error>> {
         // All are replaced: every key is on one of the curves.
         let mut signatures = vec![Err(Error::DigestEmpty); rows.len()];
         for &curve in CurveName::ALL {
-            let (hash, signatures) = (hash(curve), &mut signatures);
-            for_curve!(curve, domain => Self::sign_on(domain, hash, rows, format, signatures));
+            let signatures = &mut signatures;
+            for_curve!(curve, domain => Self::sign_on(domain, rows, format, options, signatures));
         }
         signatures
     }
@@ -317,9 +244,9 @@ impl AnySigningKey {
     /// Signs the rows on one curve.
     fn sign_on<C: NamedCurve>(
         domain: C,
-        hash: HashName,
         rows: &[(&Self, &[u8])],
         format: SignatureFormat,
+        options: &SignOptions<'_>,
         signatures: &mut [Result<(Vec<u8>, RecoveryId), Error>],
     ) where
         Self: OfKind<SigningKey<C>>,
@@ -331,7 +258,7 @@ impl AnySigningKey {
                 of_curve.push((signing_key, *digest));
             }
         }
-        let signed = sign_prehash_many_recoverable_with_hash(hash, &of_curve);
+        let signed = sign_prehash_many_with(&of_curve, options);
         for (place, signed) in places.into_iter().zip(signed) {
             signatures[place] = signed.map(|(signature, id)| (signature.to_bytes(format), id));
         }

@@ -6,14 +6,14 @@ use alloc::vec::Vec;
 use super::VerifyingKey;
 use super::any::{PreparedKeyKind, VerifyingKeyKind};
 use super::kinds::for_any;
+use super::options::{Input, VerifyOptions};
 use super::{AnyPreparedKey, AnyVerifyingKey};
-use crate::ecdsa::{FullSignature, Hint, Policy, RecoveryId, Signature, SignatureFormat};
+use crate::ecdsa::{FullSignature, RecoveryId, Signature, SignatureFormat};
 use crate::error::Error;
-use crate::hash::HashName;
 
 /// Verification methods of keys with a table and without.
 macro_rules! verification {
-    ($any:ident($kinds:ident), $key:ident => $domain:expr) => {
+    ($any:ident($kinds:ident)) => {
         impl $any {
             /// Verifies a signature of a message under the curve's own hash (SHA-384 for P-384,
             /// SHA-512 for P-521, SHA-256 for the others). Every s from 1 to n - 1 is accepted.
@@ -26,37 +26,8 @@ macro_rules! verification {
                 signature: &[u8],
                 format: SignatureFormat,
             ) -> Result<(), Error> {
-                self.verify_with_hash(self.curve().default_hash(), message, signature, format)
-            }
-
-            /// [`verify`](Self::verify) under a policy.
-            ///
-            /// # Errors
-            /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] if
-            /// the policy forbids the signature.
-            pub fn verify_with_policy(
-                &self,
-                message: &[u8],
-                signature: &[u8],
-                format: SignatureFormat,
-                policy: Policy,
-            ) -> Result<(), Error> {
-                let digest = self.curve().default_hash().digest(message);
-                self.verify_prehash_with_policy(&digest, signature, format, policy)
-            }
-
-            /// [`verify`](Self::verify) with a hash that the caller chooses.
-            ///
-            /// # Errors
-            /// Those of [`verify`](Self::verify).
-            pub fn verify_with_hash(
-                &self,
-                hash: HashName,
-                message: &[u8],
-                signature: &[u8],
-                format: SignatureFormat,
-            ) -> Result<(), Error> {
-                self.verify_prehash(&hash.digest(message), signature, format)
+                let input = Input::Message(message);
+                self.verify_with(input, signature, format, &VerifyOptions::new())
             }
 
             /// Verifies a signature of a digest. The digest may have any length except 0.
@@ -69,24 +40,25 @@ macro_rules! verification {
                 signature: &[u8],
                 format: SignatureFormat,
             ) -> Result<(), Error> {
-                self.verify_prehash_with_policy(digest, signature, format, Policy::default())
+                let input = Input::Digest(digest);
+                self.verify_with(input, signature, format, &VerifyOptions::new())
             }
 
-            /// [`verify_prehash`](Self::verify_prehash) under a policy.
+            /// Verifies a signature with another hash, under a policy, or with a hint for R; see
+            /// [`VerifyingKey::verify_with`].
             ///
             /// # Errors
-            /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] and
-            /// [`Error::NotFriendly`] if the policy forbids the signature.
-            pub fn verify_prehash_with_policy(
+            /// Those of [`Signature::from_bytes`] and of [`VerifyingKey::verify_with`].
+            pub fn verify_with(
                 &self,
-                digest: &[u8],
+                input: Input<'_>,
                 signature: &[u8],
                 format: SignatureFormat,
-                policy: Policy,
+                options: &VerifyOptions<'_>,
             ) -> Result<(), Error> {
-                for_any!($kinds, self, $key => {
-                    let signature = Signature::from_bytes_on($domain, signature, format)?;
-                    $key.verify_prehash_with_policy(digest, &signature, policy)
+                for_any!($kinds, self, key => {
+                    let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
+                    key.verify_with(input, &signature, options)
                 })
             }
 
@@ -101,73 +73,36 @@ macro_rules! verification {
                 signature: &[u8],
                 format: SignatureFormat,
             ) -> Result<RecoveryId, Error> {
-                for_any!($kinds, self, $key => {
-                    let signature = Signature::from_bytes_on($domain, signature, format)?;
-                    $key.verify_prehash_recoverable(digest, &signature)
+                for_any!($kinds, self, key => {
+                    let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
+                    key.verify_prehash_recoverable(digest, &signature)
                 })
             }
 
-            /// Verifies a signature (R, s) of a digest. [`FullSignature::from_bytes`] describes the
-            /// bytes. See also [`VerifyingKey::verify_prehash_full`].
+            /// Verifies a signature (R, s). [`FullSignature::from_bytes`] describes the bytes. See
+            /// also [`VerifyingKey::verify_full`].
             ///
             /// # Errors
-            /// Those of [`FullSignature::from_bytes`]; [`Error::SignatureMismatch`],
-            /// [`Error::DigestEmpty`].
-            pub fn verify_prehash_full(
+            /// Those of [`FullSignature::from_bytes`] and of [`VerifyingKey::verify_full`].
+            pub fn verify_full(
                 &self,
-                digest: &[u8],
+                input: Input<'_>,
                 signature: &[u8],
+                options: &VerifyOptions<'_>,
             ) -> Result<(), Error> {
-                for_any!($kinds, self, $key => {
-                    let signature = FullSignature::from_bytes_on($domain, signature)?;
-                    $key.verify_prehash_full(digest, &signature)
+                for_any!($kinds, self, key => {
+                    let signature = FullSignature::from_bytes_on(key.domain(), signature)?;
+                    key.verify_full(input, &signature, options)
                 })
             }
         }
     };
 }
 
-verification!(AnyVerifyingKey(VerifyingKeyKind), key => key.domain());
-verification!(AnyPreparedKey(PreparedKeyKind), key => key.verifying_key().domain());
+verification!(AnyVerifyingKey(VerifyingKeyKind));
+verification!(AnyPreparedKey(PreparedKeyKind));
 
-/// Methods that exist only for keys without a table.
 impl AnyVerifyingKey {
-    /// [`verify_prehash`](Self::verify_prehash) of a signature whose R is known; see
-    /// [`VerifyingKey::verify_prehash_with_hint`].
-    ///
-    /// # Errors
-    /// Those of [`verify_prehash`](Self::verify_prehash).
-    pub fn verify_prehash_with_hint(
-        &self,
-        digest: &[u8],
-        signature: &[u8],
-        format: SignatureFormat,
-        hint: Hint<'_>,
-    ) -> Result<(), Error> {
-        for_any!(VerifyingKeyKind, self, key => {
-            let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
-            key.verify_prehash_with_hint(digest, &signature, hint)
-        })
-    }
-
-    /// [`verify_prehash_with_hint`](Self::verify_prehash_with_hint) under a policy.
-    ///
-    /// # Errors
-    /// Those of [`verify_prehash_with_policy`](Self::verify_prehash_with_policy).
-    pub fn verify_prehash_with_hint_and_policy(
-        &self,
-        digest: &[u8],
-        signature: &[u8],
-        format: SignatureFormat,
-        hint: Hint<'_>,
-        policy: Policy,
-    ) -> Result<(), Error> {
-        for_any!(VerifyingKeyKind, self, key => {
-            let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
-            key.verify_prehash_with_hint_and_policy(digest, &signature, hint, policy)
-        })
-    }
-
     /// Returns the friendly one of (r, s) and (r, n - s), in the format given (`Auto` writes
     /// P1363); see [`VerifyingKey::to_friendly_prehash`].
     ///

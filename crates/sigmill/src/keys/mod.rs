@@ -14,6 +14,7 @@ mod jwk;
 #[cfg(feature = "signing")]
 mod key_files;
 mod kinds;
+pub(crate) mod options;
 mod prepared_key;
 #[cfg(feature = "signing")]
 mod private_document_traits;
@@ -34,7 +35,7 @@ mod signing_key;
 mod signing_traits;
 mod table_file;
 mod traits;
-mod verify_with_hint;
+mod verify;
 mod verifying_key;
 pub(crate) mod warm_up;
 
@@ -44,15 +45,13 @@ pub(crate) use any_signing_key::{AnySigningKey, SigningKeyKind};
 #[cfg(feature = "signing")]
 pub use generate_many::public_keys;
 pub(crate) use kinds::{OfKind, for_any};
+pub(crate) use options::{Input, VerifyOptions};
 pub use prepared_key::{PreparedKey, TableCoordinate};
 pub(crate) use recover::recover_many_vartime;
 #[cfg(feature = "signing")]
 pub use secret_scalar::SecretScalar;
 #[cfg(feature = "signing")]
-pub use sign_many::{
-    sign_prehash_many, sign_prehash_many_recoverable, sign_prehash_many_recoverable_with_hash,
-    sign_prehash_many_with_hash,
-};
+pub use sign_many::{sign_prehash_many, sign_prehash_many_with};
 #[cfg(feature = "signing")]
 pub use signing_key::SigningKey;
 pub use verifying_key::VerifyingKey;

@@ -9,10 +9,9 @@ use crate::curve::{
     AffinePoint, BaseElement, Curve, Domain, Group, LanesOf, LanesOperation, NamedCurve,
     ScalarLanesOf,
 };
-use crate::ecdsa::{Policy, RecoveryId, Signature, Strategy, verify, verify_recoverable};
+use crate::ecdsa::Strategy;
 use crate::error::Error;
 use crate::field::PrimeField;
-use crate::hash::HashName;
 use crate::table::WindowTable;
 
 /// The default window, the same for every curve.
@@ -67,6 +66,11 @@ impl<C: Domain> PreparedKey<C> {
         &self.key
     }
 
+    /// The domain parameters.
+    pub(crate) fn domain(&self) -> C {
+        self.key.domain()
+    }
+
     /// The window of the table, in bits.
     pub fn window(&self) -> u32 {
         self.table.window()
@@ -96,48 +100,6 @@ impl<C: Domain> PreparedKey<C> {
         };
         let points = self.table.points().iter();
         points.map(move |point| [coordinate(&point.x), coordinate(&point.y)])
-    }
-
-    /// Verifies a signature of a digest. The digest may have any length except 0; its leftmost bits
-    /// are used, up to the bit length of the order. Every s from 1 to n - 1 is accepted.
-    ///
-    /// # Errors
-    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`].
-    pub fn verify_prehash(&self, digest: &[u8], signature: &Signature<C>) -> Result<(), Error> {
-        self.verify_prehash_with_policy(digest, signature, Policy::default())
-    }
-
-    /// [`verify_prehash`](Self::verify_prehash) under a policy.
-    ///
-    /// # Errors
-    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] and
-    /// [`Error::NotFriendly`] if the policy forbids the signature.
-    pub fn verify_prehash_with_policy(
-        &self,
-        digest: &[u8],
-        signature: &Signature<C>,
-        policy: Policy,
-    ) -> Result<(), Error> {
-        verify(
-            self.key.domain(),
-            self.strategy(),
-            digest,
-            signature,
-            policy,
-        )
-    }
-
-    /// [`verify_prehash`](Self::verify_prehash) that also returns the recovery id; see
-    /// [`VerifyingKey::verify_prehash_recoverable`]. (No hint makes this key quicker.)
-    ///
-    /// # Errors
-    /// Those of [`verify_prehash`](Self::verify_prehash).
-    pub fn verify_prehash_recoverable(
-        &self,
-        digest: &[u8],
-        signature: &Signature<C>,
-    ) -> Result<RecoveryId, Error> {
-        verify_recoverable(self.key.domain(), self.strategy(), digest, signature)
     }
 
     /// The strategy that multiplies this key: its table.
@@ -207,45 +169,6 @@ impl<C: Domain> fmt::Debug for PreparedKey<C> {
 
 fn words<F: PrimeField>(_: F, element: &F::Element) -> Vec<u64> {
     F::to_words(element).as_ref().to_vec()
-}
-
-impl<C: NamedCurve> PreparedKey<C> {
-    /// Verifies a signature of a message under the curve's own hash (SHA-384 for P-384, SHA-512 for
-    /// P-521, SHA-256 for the others). Every s from 1 to n - 1 is accepted.
-    ///
-    /// # Errors
-    /// [`Error::SignatureMismatch`].
-    pub fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), Error> {
-        self.verify_with_hash(self.key.algorithm().hash, message, signature)
-    }
-
-    /// [`verify`](Self::verify) under a policy.
-    ///
-    /// # Errors
-    /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] if the policy
-    /// forbids the signature.
-    pub fn verify_with_policy(
-        &self,
-        message: &[u8],
-        signature: &Signature<C>,
-        policy: Policy,
-    ) -> Result<(), Error> {
-        let digest = self.key.algorithm().hash.digest(message);
-        self.verify_prehash_with_policy(&digest, signature, policy)
-    }
-
-    /// Verifies a signature of a message with a hash that the caller chooses.
-    ///
-    /// # Errors
-    /// Those of [`verify`](Self::verify).
-    pub fn verify_with_hash(
-        &self,
-        hash: HashName,
-        message: &[u8],
-        signature: &Signature<C>,
-    ) -> Result<(), Error> {
-        self.verify_prehash(&hash.digest(message), signature)
-    }
 }
 
 struct BuildTable<'a, E> {

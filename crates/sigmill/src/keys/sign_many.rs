@@ -1,14 +1,13 @@
 //! Signing in bulk.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::SigningKey;
+use super::options::{SignOptions, hash_on};
 use crate::ct;
-use crate::curve::{Curve as _, Domain, NamedCurve};
+use crate::curve::{Curve as _, Domain};
 use crate::ecdsa::{RecoveryId, Sign, SignMany, Signature, first_nonces};
 use crate::error::Error;
-use crate::hash::HashName;
 use crate::multiply::FEWEST_IN_LANES;
 use crate::scalar;
 
@@ -41,41 +40,24 @@ const BLOCK_ROWS: usize = 1024;
 /// # Panics
 /// If the keys are on several curves of one type.
 #[must_use]
-pub fn sign_prehash_many<C: NamedCurve>(
+pub fn sign_prehash_many<C: Domain>(
     rows: &[(&SigningKey<C>, &[u8])],
 ) -> Vec<Result<Signature<C>, Error>> {
-    match rows.first() {
-        Some((key, _)) => sign_prehash_many_with_hash(key.hash(), rows),
-        None => vec![],
-    }
-}
-
-/// [`SigningKey::sign_prehash_with_hash`] of every row, in order: [`sign_prehash_many`] with nonces
-/// from HMAC with `hash`.
-///
-/// # Errors
-/// For each row, [`Error::DigestEmpty`].
-///
-/// # Panics
-/// If the keys are on several curves of one type.
-#[must_use]
-pub fn sign_prehash_many_with_hash<C: Domain>(
-    hash: HashName,
-    rows: &[(&SigningKey<C>, &[u8])],
-) -> Vec<Result<Signature<C>, Error>> {
-    let signed = sign_prehash_many_recoverable_with_hash(hash, rows).into_iter();
+    let signed = sign_prehash_many_with(rows, &SignOptions::new()).into_iter();
     signed.map(|signed| Ok(signed?.0)).collect()
 }
 
-/// [`SigningKey::sign_prehash_recoverable`] of every row, in order: [`sign_prehash_many`] that also
-/// returns recovery ids, at negligible cost.
+/// [`SigningKey::sign_with`] of every row, in order, with the same options: [`sign_prehash_many`]
+/// that also returns recovery ids, at negligible cost.
 ///
 /// ```
-/// use sigmill::keys::sign_prehash_many_recoverable;
+/// use sigmill::SignOptions;
+/// use sigmill::keys::sign_prehash_many_with;
 /// use sigmill::p256::SigningKey;
 ///
 /// let key = SigningKey::generate()?;
-/// let signed = sign_prehash_many_recoverable(&[(&key, &[1; 32]), (&key, &[2; 32])]);
+/// let rows = [(&key, &[1; 32][..]), (&key, &[2; 32])];
+/// let signed = sign_prehash_many_with(&rows, &SignOptions::new());
 /// assert_eq!(signed[1], key.sign_prehash_recoverable(&[2; 32]));
 /// # Ok::<(), sigmill::Error>(())
 /// ```
@@ -86,35 +68,17 @@ pub fn sign_prehash_many_with_hash<C: Domain>(
 /// # Panics
 /// If the keys are on several curves of one type.
 #[must_use]
-pub fn sign_prehash_many_recoverable<C: NamedCurve>(
+pub fn sign_prehash_many_with<C: Domain>(
     rows: &[(&SigningKey<C>, &[u8])],
+    options: &SignOptions<'_>,
 ) -> Vec<Result<(Signature<C>, RecoveryId), Error>> {
-    match rows.first() {
-        Some((key, _)) => sign_prehash_many_recoverable_with_hash(key.hash(), rows),
-        None => vec![],
-    }
-}
-
-/// [`SigningKey::sign_prehash_recoverable_with_hash`] of every row, in order:
-/// [`sign_prehash_many_recoverable`] with nonces from HMAC with `hash`.
-///
-/// # Errors
-/// For each row, [`Error::DigestEmpty`].
-///
-/// # Panics
-/// If the keys are on several curves of one type.
-#[must_use]
-pub fn sign_prehash_many_recoverable_with_hash<C: Domain>(
-    hash: HashName,
-    rows: &[(&SigningKey<C>, &[u8])],
-) -> Vec<Result<(Signature<C>, RecoveryId), Error>> {
-    ct::wiping_stack(ct::Depth::Many, || sign_blocks(hash, rows))
+    ct::wiping_stack(ct::Depth::Many, || sign_blocks(rows, options))
 }
 
 #[inline(never)]
 fn sign_blocks<C: Domain>(
-    hash: HashName,
     rows: &[(&SigningKey<C>, &[u8])],
+    options: &SignOptions<'_>,
 ) -> Vec<Result<(Signature<C>, RecoveryId), Error>> {
     let mut signatures = Vec::with_capacity(rows.len());
     let Some((first, _)) = rows.first() else {
@@ -122,6 +86,7 @@ fn sign_blocks<C: Domain>(
     };
     let domain = first.domain();
     let curve = domain.curve();
+    let (hash, entropy) = (hash_on(domain, options.hash), options.entropy);
     assert!(
         rows.iter().all(|(key, _)| key.domain() == domain),
         "keys on one curve"
@@ -129,7 +94,7 @@ fn sign_blocks<C: Domain>(
     for block in rows.chunks(BLOCK_ROWS) {
         if block.len() < FEWEST_IN_LANES {
             let singly = |(key, digest): &(&SigningKey<C>, &[u8])| {
-                key.sign_prehash_recoverable_with_hash(hash, digest)
+                key.sign_recoverable(hash, digest, entropy)
             };
             signatures.extend(block.iter().map(singly));
             continue;
@@ -140,7 +105,7 @@ fn sign_blocks<C: Domain>(
             (key.secret_scalar().element(), e)
         });
         let to_sign: Vec<_> = to_sign.collect();
-        let nonces = first_nonces(curve, hash, &to_sign);
+        let nonces = first_nonces(curve, hash, entropy, &to_sign);
         let signs = to_sign.iter().zip(&nonces);
         let signs = signs.map(|((secret, e), nonce)| Sign::<C::Curve> {
             secret: *secret,
@@ -159,7 +124,7 @@ fn sign_blocks<C: Domain>(
                         Ok(key.policy().take_form(Signature::new(domain, scalars), id))
                     }
                     // The first nonce is unusable.
-                    None => key.sign_prehash_recoverable_with_hash(hash, digest),
+                    None => key.sign_recoverable(hash, digest, entropy),
                 }
             });
         }

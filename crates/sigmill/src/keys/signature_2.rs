@@ -6,6 +6,7 @@ use signature_2::rand_core::CryptoRngCore;
 use signature_2::{Error, Keypair, SignatureEncoding, Signer, Verifier};
 use zeroize::Zeroizing;
 
+use super::options::{Input, SignOptions};
 use super::{PreparedKey, SigningKey, VerifyingKey};
 use crate::curve::{Curve as _, Domain, NamedCurve};
 use crate::ecdsa::Signature;
@@ -74,7 +75,8 @@ impl<C: NamedCurve> RandomizedPrehashSigner<Signature<C>> for SigningKey<C> {
         let mut entropy = Zeroizing::new([0; 72]);
         let entropy = &mut entropy[..self.domain().curve().scalar_field().bytes()];
         rng.try_fill_bytes(entropy).map_err(|_| Error::new())?;
-        self.sign_prehash_with_entropy(self.hash(), digest, entropy)
-            .map_err(opaque)
+        let options = SignOptions::new().entropy(entropy);
+        let signed = self.sign_with(Input::Digest(digest), &options);
+        signed.map(|(signature, _)| signature).map_err(opaque)
     }
 }

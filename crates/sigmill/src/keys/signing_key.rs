@@ -7,9 +7,10 @@ use rand_core::TryCryptoRng;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
+use super::options::{Input, SignOptions, hash_on};
 use super::{SecretScalar, VerifyingKey};
 use crate::ct;
-use crate::curve::{Curve as _, Domain, NamedCurve, ScalarElement};
+use crate::curve::{Curve as _, Domain, ScalarElement};
 use crate::ecdsa::{Policy, RecoveryId, Sign, Signature, try_nonces};
 use crate::error::Error;
 use crate::hash::HashName;
@@ -161,49 +162,55 @@ impl<C: Domain> SigningKey<C> {
         &self.secret
     }
 
-    /// Signs a digest. The digest may have any length except 0; its leftmost bits are used, up to
-    /// the bit length of the order. The nonce comes from HMAC with `hash`, which should be the hash
-    /// that produced the digest.
-    ///
-    /// # Errors
-    /// [`Error::DigestEmpty`].
-    pub fn sign_prehash_with_hash(
-        &self,
-        hash: HashName,
-        digest: &[u8],
-    ) -> Result<Signature<C>, Error> {
-        self.sign_prehash_with_entropy(hash, digest, &[])
+    /// Signs a message under the curve's own hash (SHA-384 for P-384, SHA-512 for P-521, SHA-256
+    /// for the others).
+    #[must_use]
+    pub fn sign(&self, message: &[u8]) -> Signature<C> {
+        match self.sign_with(Input::Message(message), &SignOptions::new()) {
+            Ok((signature, _)) => signature,
+            Err(_) => unreachable!("a hash gives at least one byte"),
+        }
     }
 
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) with additional bytes for the nonce
-    /// (RFC 6979 §3.6). Random bytes hinder fault attacks; a counter makes signatures of one
-    /// message differ. The signature is safe for any value of these bytes.
+    /// Signs a digest, computed with the curve's own hash or any other. The digest may have any
+    /// length except 0; its leftmost bits are used, up to the bit length of the order. The nonce
+    /// comes from HMAC with the curve's own hash.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
-    pub fn sign_prehash_with_entropy(
-        &self,
-        hash: HashName,
-        digest: &[u8],
-        entropy: &[u8],
-    ) -> Result<Signature<C>, Error> {
-        Ok(self.sign_recoverable(hash, digest, entropy)?.0)
+    pub fn sign_prehash(&self, digest: &[u8]) -> Result<Signature<C>, Error> {
+        Ok(self.sign_prehash_recoverable(digest)?.0)
     }
 
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) that also returns the recovery id,
-    /// which recovers the public key from the signature.
+    /// [`sign_prehash`](Self::sign_prehash) that also returns the recovery id, which recovers the
+    /// public key from the signature (see [`VerifyingKey::recover_from_prehash`]).
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
-    pub fn sign_prehash_recoverable_with_hash(
+    pub fn sign_prehash_recoverable(
         &self,
-        hash: HashName,
         digest: &[u8],
     ) -> Result<(Signature<C>, RecoveryId), Error> {
-        self.sign_recoverable(hash, digest, &[])
+        self.sign_with(Input::Digest(digest), &SignOptions::new())
     }
 
-    fn sign_recoverable(
+    /// Signs a message or a digest with another hash, or with additional bytes for the nonce, and
+    /// also returns the recovery id.
+    ///
+    /// # Errors
+    /// [`Error::DigestEmpty`], only for a digest.
+    pub fn sign_with(
+        &self,
+        input: Input<'_>,
+        options: &SignOptions<'_>,
+    ) -> Result<(Signature<C>, RecoveryId), Error> {
+        let hash = hash_on(self.domain(), options.hash);
+        input.with_digest(hash, |digest| {
+            self.sign_recoverable(hash, digest, options.entropy)
+        })
+    }
+
+    pub(super) fn sign_recoverable(
         &self,
         hash: HashName,
         digest: &[u8],
@@ -230,49 +237,6 @@ impl<C: Domain> SigningKey<C> {
             });
         let signature = Signature::new(self.domain(), scalars);
         Ok(self.policy.take_form(signature, id))
-    }
-}
-
-impl<C: NamedCurve> SigningKey<C> {
-    /// Signs a message under the curve's own hash (SHA-384 for P-384, SHA-512 for P-521, SHA-256
-    /// for the others).
-    #[must_use]
-    pub fn sign(&self, message: &[u8]) -> Signature<C> {
-        self.sign_with_hash(self.hash(), message)
-    }
-
-    /// Signs a message with a hash that the caller chooses.
-    #[must_use]
-    pub fn sign_with_hash(&self, hash: HashName, message: &[u8]) -> Signature<C> {
-        match self.sign_prehash_with_hash(hash, &hash.digest(message)) {
-            Ok(signature) => signature,
-            Err(_) => unreachable!("a hash gives at least one byte"),
-        }
-    }
-
-    /// Signs a digest, computed with the curve's own hash or any other. The nonce comes from HMAC
-    /// with the curve's own hash.
-    ///
-    /// # Errors
-    /// [`Error::DigestEmpty`].
-    pub fn sign_prehash(&self, digest: &[u8]) -> Result<Signature<C>, Error> {
-        self.sign_prehash_with_hash(self.hash(), digest)
-    }
-
-    /// [`sign_prehash`](Self::sign_prehash) that also returns the recovery id, which recovers the
-    /// public key from the signature (see [`VerifyingKey::recover_from_prehash`]).
-    ///
-    /// # Errors
-    /// [`Error::DigestEmpty`].
-    pub fn sign_prehash_recoverable(
-        &self,
-        digest: &[u8],
-    ) -> Result<(Signature<C>, RecoveryId), Error> {
-        self.sign_prehash_recoverable_with_hash(self.hash(), digest)
-    }
-
-    pub(super) fn hash(&self) -> HashName {
-        self.domain().name().default_algorithm().hash
     }
 }
 

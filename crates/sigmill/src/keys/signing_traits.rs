@@ -5,6 +5,7 @@ use signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
 use signature::{Keypair, Signer};
 use zeroize::Zeroizing;
 
+use super::options::{Input, SignOptions};
 use super::{SigningKey, VerifyingKey};
 use crate::curve::{Curve as _, Domain, NamedCurve};
 use crate::ecdsa::Signature;
@@ -42,6 +43,7 @@ impl<C: NamedCurve> RandomizedPrehashSigner<Signature<C>> for SigningKey<C> {
         let entropy = &mut entropy[..self.domain().curve().scalar_field().bytes()];
         rng.try_fill_bytes(entropy)
             .map_err(|_| Error::RandomnessUnavailable)?;
-        Ok(self.sign_prehash_with_entropy(self.hash(), digest, entropy)?)
+        let options = SignOptions::new().entropy(entropy);
+        Ok(self.sign_with(Input::Digest(digest), &options)?.0)
     }
 }

@@ -9,13 +9,12 @@ use crate::curve::{
     AffinePoint, BaseElement, BaseField, Curve, CurveName, Domain, Group, LanesOf, LanesOperation,
     NamedCurve, Operation, ScalarField, ScalarLanesOf,
 };
-use crate::ecdsa::{Algorithm, Policy, Signature, Strategy, verify};
+use crate::ecdsa::{Algorithm, Strategy};
 #[cfg(feature = "pem")]
 use crate::encoding::pem;
 use crate::encoding::{sec1, spki};
 use crate::error::Error;
 use crate::field::PrimeField as _;
-use crate::hash::HashName;
 use crate::limbs::Hexadecimal;
 
 /// A public key on curve `C`: a point that is on the curve and not infinity.
@@ -162,29 +161,6 @@ impl<C: Domain> VerifyingKey<C> {
         &self.point
     }
 
-    /// Verifies a signature of a digest. The digest may have any length except 0; its leftmost bits
-    /// are used, up to the bit length of the order. Every s from 1 to n - 1 is accepted.
-    ///
-    /// # Errors
-    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`].
-    pub fn verify_prehash(&self, digest: &[u8], signature: &Signature<C>) -> Result<(), Error> {
-        self.verify_prehash_with_policy(digest, signature, Policy::default())
-    }
-
-    /// [`verify_prehash`](Self::verify_prehash) under a policy.
-    ///
-    /// # Errors
-    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] and
-    /// [`Error::NotFriendly`] if the policy forbids the signature.
-    pub fn verify_prehash_with_policy(
-        &self,
-        digest: &[u8],
-        signature: &Signature<C>,
-        policy: Policy,
-    ) -> Result<(), Error> {
-        verify(self.domain, self.strategy(), digest, signature, policy)
-    }
-
     /// The strategy that multiplies this key: single use.
     pub(crate) fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
         Strategy::Fresh(&self.point)
@@ -236,44 +212,6 @@ impl<C: NamedCurve> VerifyingKey<C> {
     /// [`CurveName::default_algorithm`](crate::CurveName::default_algorithm).
     pub fn algorithm(&self) -> Algorithm {
         self.domain.name().default_algorithm()
-    }
-
-    /// Verifies a signature of a message under the curve's own hash (SHA-384 for P-384, SHA-512 for
-    /// P-521, SHA-256 for the others). Every s from 1 to n - 1 is accepted.
-    ///
-    /// # Errors
-    /// [`Error::SignatureMismatch`].
-    pub fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), Error> {
-        self.verify_with_hash(self.algorithm().hash, message, signature)
-    }
-
-    /// [`verify`](Self::verify) under a policy.
-    ///
-    /// # Errors
-    /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] if the policy
-    /// forbids the signature.
-    pub fn verify_with_policy(
-        &self,
-        message: &[u8],
-        signature: &Signature<C>,
-        policy: Policy,
-    ) -> Result<(), Error> {
-        let digest = self.algorithm().hash.digest(message);
-        self.verify_prehash_with_policy(&digest, signature, policy)
-    }
-
-    /// Verifies a signature of a message with a hash that the caller chooses, such as SHA-256 with
-    /// P-384 in some certificates.
-    ///
-    /// # Errors
-    /// Those of [`verify`](Self::verify).
-    pub fn verify_with_hash(
-        &self,
-        hash: HashName,
-        message: &[u8],
-        signature: &Signature<C>,
-    ) -> Result<(), Error> {
-        self.verify_prehash(&hash.digest(message), signature)
     }
 }
 

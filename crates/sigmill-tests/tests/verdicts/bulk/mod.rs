@@ -20,7 +20,9 @@ mod streams;
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 use sigmill::bulk::{Engine, Input, Row, Rows, Speed, Verdicts};
-use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
+use sigmill::{
+    Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat, VerifyOptions,
+};
 
 use sigmill_tests::der::der_signature;
 use sigmill_tests::numbers::{big, hex_bytes, invert, random_nonzero, rng, to_bytes};
@@ -72,7 +74,13 @@ impl Owned {
         } else {
             &digest
         };
-        key.verify_prehash_with_policy(digest, &self.signature, self.format, policy)
+        let options = VerifyOptions::new().policy(policy);
+        key.verify_with(
+            Input::Digest(digest),
+            &self.signature,
+            self.format,
+            &options,
+        )
     }
 }
 

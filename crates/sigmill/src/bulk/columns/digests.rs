@@ -1,8 +1,8 @@
 //! The digests of a block of rows: those that the caller supplied, and those computed from
 //! messages.
 
-use super::row::Input;
 use crate::hash::MessageDigest;
+use crate::keys::Input;
 use crate::{Error, HashName};
 
 /// The digests that a block computes from its messages.

@@ -1,8 +1,8 @@
 //! Messages or digests that were signed, as a column.
 
 use super::column::Column;
-use super::row::Input;
 use super::shape_error::{Field, ShapeError};
+use crate::keys::Input;
 
 /// The message or digest of each row.
 #[derive(Clone, Debug)]

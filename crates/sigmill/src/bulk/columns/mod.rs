@@ -27,7 +27,7 @@ pub use keys::Keys;
 pub use layout::{Indices, Offsets};
 pub use recover_rows::RecoverRows;
 pub use recovered::Recovered;
-pub use row::{Input, Row};
+pub use row::Row;
 pub use row_buffer::{RecoverBuffer, RowBuffer};
 pub use rows::{Algorithms, Ids, Rows};
 pub use shape_error::{Field, ShapeError};

@@ -3,9 +3,9 @@
 use super::column::Column;
 use super::inputs::Inputs;
 use super::layout::Length;
-use super::row::Input;
 use super::shape_error::{Field, ShapeError};
 use crate::Algorithm;
+use crate::keys::Input;
 
 /// Rows to recover public keys from: columns of messages or digests, and of signatures. The columns
 /// are borrowed, have one length, and are all on one curve.

@@ -3,16 +3,7 @@
 use super::keys::RowKey;
 use crate::HashName;
 use crate::ecdsa::{Algorithm, SignatureFormat};
-
-/// The message that was signed, or its digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Input<'a> {
-    /// A message, which is hashed with the algorithm's hash.
-    Message(&'a [u8]),
-    /// A digest of any length except 0.
-    Digest(&'a [u8]),
-}
+use crate::keys::Input;
 
 /// A signature with everything that is needed to judge it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +14,7 @@ pub struct Row<'a> {
     /// The public key, in any encoding that
     /// [`AnyVerifyingKey::from_encoded`](crate::AnyVerifyingKey::from_encoded) accepts.
     pub key: &'a [u8],
-    /// The message or its digest.
+    /// The message, which is hashed with the algorithm's hash, or its digest.
     pub input: Input<'a>,
     /// The signature.
     pub signature: &'a [u8],

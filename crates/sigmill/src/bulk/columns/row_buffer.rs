@@ -3,8 +3,9 @@
 use super::column::Column;
 use super::inputs::Inputs;
 use super::recover_rows::RecoverRows;
-use super::row::{Input, Row};
+use super::row::Row;
 use super::shape_error::ShapeError;
+use crate::keys::Input;
 use crate::{Algorithm, SignatureFormat};
 
 /// Rows to verify that own their bytes, all in one block of memory.

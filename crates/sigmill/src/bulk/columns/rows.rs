@@ -5,11 +5,12 @@ use super::hints::Hints;
 use super::inputs::Inputs;
 use super::keys::{Keys, RowKey};
 use super::layout::Length;
-use super::row::{Input, KeyedRow, Row};
+use super::row::{KeyedRow, Row};
 use super::row_buffer::RowBuffer;
 use super::shape_error::{Field, ShapeError};
 use super::signatures::Signatures;
 use crate::ecdsa::Hint;
+use crate::keys::Input;
 use crate::{Algorithm, SignatureFormat};
 
 /// The algorithm of each row.

@@ -11,10 +11,11 @@ use super::planner::Planner;
 use super::section::{SECTION, Section};
 use super::threads::Threads;
 use super::{explain, recover};
-use crate::bulk::columns::{Input, KeyedRow, RecoverRows, Recovered, Row, Rows, Verdicts};
+use crate::bulk::columns::{KeyedRow, RecoverRows, Recovered, Row, Rows, Verdicts};
 use crate::bulk::forks::PerProcess;
 use crate::bulk::plan::{Costs, Plan, WINDOWS};
 use crate::bulk::store::KeyStore;
+use crate::keys::VerifyOptions;
 use crate::stack::on_own_stack;
 use crate::{Error, Policy};
 
@@ -165,28 +166,21 @@ impl Engine {
         let planner = &self.planner;
         let store = &planner.store;
         let known = store.lookup_key(&row.key)?;
-        let hashed;
-        let digest = match row.input {
-            Input::Digest(digest) => digest,
-            Input::Message(message) => {
-                hashed = row.hash.digest(message);
-                &hashed
-            }
-        };
         let table = store.table(&known);
         let have = table.as_ref().map_or(0, |table| table.window());
         let (_, room) = planner.decide_for(&known, planner.company(1, 1), 1, have, None);
         let built = room.and_then(|room| store.build(&known, room));
         let table = built.or(table);
+        let options = VerifyOptions::new().hash(row.hash).policy(self.policy);
         match table {
             None => {
                 planner.count(0, 1);
                 let key = known.key();
-                key.verify_prehash_with_policy(digest, row.signature, row.format, self.policy)
+                key.verify_with(row.input, row.signature, row.format, &options)
             }
             Some(key) => {
                 planner.count(key.window(), 1);
-                key.verify_prehash_with_policy(digest, row.signature, row.format, self.policy)
+                key.verify_with(row.input, row.signature, row.format, &options)
             }
         }
     }
@@ -267,7 +261,7 @@ impl fmt::Debug for Engine {
 mod tests {
     use super::*;
     use crate::bulk::forks::tests::in_child;
-    use crate::{Algorithm, SignatureFormat};
+    use crate::{Algorithm, Input, SignatureFormat};
 
     /// The threads of an engine do not exist in the child of a process that forks.
     #[test]

@@ -8,7 +8,7 @@ use crate::CurveName;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, PlannedStrategy};
 use crate::bulk::store::{Admission, KnownKey};
-use crate::ecdsa::{Policy, SignatureFormat};
+use crate::ecdsa::SignatureFormat;
 use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with its rows in a section, and the decision about them.
@@ -77,10 +77,9 @@ impl<'a> KeyGroup<'a> {
         let mut one = vec![0; length];
         one[length - 1] = 1;
         let signature = [&one[..], &one].concat();
-        let (format, policy) = (SignatureFormat::P1363, Policy::default());
         let _ = self
             .key()
-            .verify_prehash_with_policy(&one, &signature, format, policy);
+            .verify_prehash(&one, &signature, SignatureFormat::P1363);
     }
 
     /// Returns the group of the plan that this key belongs to.

@@ -11,7 +11,9 @@ use sigmill::bulk::{
     Signatures, Speed,
 };
 use sigmill::keys::TableCoordinate;
-use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, Policy, SignatureFormat};
+use sigmill::{
+    Algorithm, AnyVerifyingKey, CurveName, Error, Policy, SignatureFormat, VerifyOptions,
+};
 use sigmill_tests::numbers::hex_bytes;
 use sigmill_tests::rounds;
 
@@ -83,7 +85,13 @@ impl<'a> Columns<'a> {
             }
             other => panic!("no row has {other:?}"),
         };
-        key.verify_prehash_with_policy(digest, self.signatures[row], self.format, policy)
+        let options = VerifyOptions::new().policy(policy);
+        key.verify_with(
+            Input::Digest(digest),
+            self.signatures[row],
+            self.format,
+            &options,
+        )
     }
 }
 
