@@ -23,12 +23,11 @@ int main(void) {
   const uint8_t message[] = {'h', 'e', 'l', 'l', 'o'};
   uint8_t signature[SIGMILL_MAX_SIGNATURE_LEN];
   size_t signature_len = sizeof signature;
-  error = sigmill_sign_message(secret, message, sizeof message, SIGMILL_HASH_OF_CURVE,
-                               SIGMILL_FORMAT_DER, signature, &signature_len);
+  error = sigmill_sign(secret, message, sizeof message, SIGMILL_FORMAT_DER, signature,
+                       &signature_len);
   printf("sign: %s\n", sigmill_error_name(error));
-  error = sigmill_prepared_verify_message(read, message, sizeof message, SIGMILL_HASH_OF_CURVE,
-                                          signature, signature_len, SIGMILL_FORMAT_DER,
-                                          SIGMILL_POLICY_ANY);
+  error = sigmill_prepared_verify(read, message, sizeof message, signature, signature_len,
+                                  SIGMILL_FORMAT_DER);
   printf("verify: %s\n", sigmill_error_name(error));
   table[len / 2] ^= 1;
   sigmill_prepared_key *none;

@@ -25,8 +25,8 @@ int main(void) {
   for (int i = 0; i < ROWS; i++) {
     size_t len = sizeof table[i].signature;
     table[i].digest[0] = (uint8_t)i;
-    if (sigmill_sign_prehash(secret, table[i].digest, 32, SIGMILL_HASH_OF_CURVE,
-                             SIGMILL_FORMAT_P1363, table[i].signature, &len) != SIGMILL_OK)
+    if (sigmill_sign_prehash(secret, table[i].digest, 32, SIGMILL_FORMAT_P1363,
+                             table[i].signature, &len) != SIGMILL_OK)
       return 1;
     table[i].signature[63] ^= i % 10 == 0;
   }

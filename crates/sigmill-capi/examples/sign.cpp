@@ -32,15 +32,14 @@ int main() try {
   auto bytes = reinterpret_cast<const uint8_t *>(message.data());
   std::vector<uint8_t> signature(SIGMILL_MAX_SIGNATURE_LEN);
   size_t len = signature.size();
-  check(sigmill_sign_message(secret.get(), bytes, message.size(), SIGMILL_HASH_OF_CURVE,
-                             SIGMILL_FORMAT_DER, signature.data(), &len));
+  check(sigmill_sign(secret.get(), bytes, message.size(), SIGMILL_FORMAT_DER, signature.data(),
+                     &len));
   signature.resize(len);
-  check(sigmill_verify_message(key.get(), bytes, message.size(), SIGMILL_HASH_OF_CURVE,
-                               signature.data(), signature.size(), SIGMILL_FORMAT_DER,
-                               SIGMILL_POLICY_ANY));
+  check(sigmill_verify(key.get(), bytes, message.size(), signature.data(), signature.size(),
+                       SIGMILL_FORMAT_DER));
   std::cout << "valid\n";
-  check(sigmill_verify_message(key.get(), bytes, 4, SIGMILL_HASH_OF_CURVE, signature.data(),
-                               signature.size(), SIGMILL_FORMAT_DER, SIGMILL_POLICY_ANY));
+  check(sigmill_verify(key.get(), bytes, 4, signature.data(), signature.size(),
+                       SIGMILL_FORMAT_DER));
 } catch (const std::runtime_error &error) {
   std::cout << error.what() << "\n";
 }

@@ -28,12 +28,10 @@ func main() {
 	bytes := (*C.uint8_t)(unsafe.Pointer(&message[0]))
 	var signature [C.SIGMILL_MAX_SIGNATURE_LEN]C.uint8_t
 	length := C.size_t(len(signature))
-	err := C.sigmill_sign_message(secret, bytes, 5, C.SIGMILL_HASH_OF_CURVE,
-		C.SIGMILL_FORMAT_DER, &signature[0], &length)
+	err := C.sigmill_sign(secret, bytes, 5, C.SIGMILL_FORMAT_DER, &signature[0], &length)
 	fmt.Println(name(err))
 	for _, prefix := range []C.size_t{5, 4} {
-		err = C.sigmill_verify_message(key, bytes, prefix, C.SIGMILL_HASH_OF_CURVE,
-			&signature[0], length, C.SIGMILL_FORMAT_DER, C.SIGMILL_POLICY_ANY)
+		err = C.sigmill_verify(key, bytes, prefix, &signature[0], length, C.SIGMILL_FORMAT_DER)
 		fmt.Println(name(err))
 	}
 }

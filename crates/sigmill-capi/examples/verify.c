@@ -25,8 +25,7 @@ int main(void) {
   }
   for (int change = 0; change < 2; change++) {
     signature[40] ^= change;
-    error = sigmill_verify_message(key, message, 6, SIGMILL_HASH_SHA256, signature, len,
-                                   SIGMILL_FORMAT_P1363, SIGMILL_POLICY_ANY);
+    error = sigmill_verify(key, message, 6, signature, len, SIGMILL_FORMAT_P1363);
     printf("%s\n", sigmill_error_name(error));
   }
   sigmill_verifying_key_free(key);

@@ -6,12 +6,12 @@
 import ctypes
 import sys
 
-P256, SHA256, P1363, ANY = 1, 1, 2, 0
+P256, P1363 = 1, 2
 lib = ctypes.CDLL(sys.argv[1] if len(sys.argv) > 1 else "libsigmill.so")
 lib.sigmill_error_name.restype = ctypes.c_char_p
 size, number, data, handle = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_char_p, ctypes.c_void_p
 lib.sigmill_verifying_key_from_sec1.argtypes = [number, data, size, ctypes.POINTER(handle)]
-lib.sigmill_verify_message.argtypes = [handle, data, size, number, data, size, number, number]
+lib.sigmill_verify.argtypes = [handle, data, size, data, size, number]
 lib.sigmill_verifying_key_free.argtypes = [handle]
 lib.sigmill_verifying_key_free.restype = None
 
@@ -27,8 +27,6 @@ key = handle()
 error = lib.sigmill_verifying_key_from_sec1(P256, point, len(point), ctypes.byref(key))
 assert error == 0, lib.sigmill_error_name(error)
 for message in (b"sample", b"Sample"):
-    error = lib.sigmill_verify_message(
-        key, message, len(message), SHA256, signature, len(signature), P1363, ANY
-    )
+    error = lib.sigmill_verify(key, message, len(message), signature, len(signature), P1363)
     print(lib.sigmill_error_name(error).decode())
 lib.sigmill_verifying_key_free(key)

@@ -480,6 +480,31 @@ typedef struct sigmill_failure {
   char message[256];
 } sigmill_failure;
 
+// The options of a verification. A structure of zeros has the default options, as NULL in its
+// place has.
+typedef struct sigmill_verify_options {
+  // The hash of a message, a `sigmill_hash`. It does not affect a digest.
+  uint32_t hash;
+  // The rules for s, a sum of `sigmill_policy`.
+  uint32_t policy;
+  // A hint: the recovery id of the signature, 0 to 3, or NULL. The right one saves time if the
+  // key has no table. A wrong one does not change the result.
+  const uint8_t *hint;
+} sigmill_verify_options;
+
+// The options of a signature. A structure of zeros has the default options, as NULL in its place
+// has. The policy belongs to the key (`sigmill_signing_key_with_policy`).
+typedef struct sigmill_sign_options {
+  // The hash of a message, and of the HMAC that the nonce comes from, a `sigmill_hash`. For a
+  // digest, it should be the hash that produced it.
+  uint32_t hash;
+  // Additional bytes for the nonce (RFC 6979, section 3.6), or NULL. Random bytes hinder fault
+  // attacks. The signature is safe for any value of these bytes.
+  const uint8_t *entropy;
+  // The number of these bytes.
+  size_t entropy_len;
+} sigmill_sign_options;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -647,28 +672,35 @@ sigmill_error sigmill_prepared_key_to_bytes(const struct sigmill_prepared_key *p
                                             uint8_t *table,
                                             size_t *len);
 
-// Verifies a signature of a message as `sigmill_verify_message` does, with the same results and
-// errors, in a fraction of the time. Thread-safe.
+// Returns what `sigmill_verify` returns, in a fraction of the time. Thread-safe.
 SIGMILL_MUST_USE
-sigmill_error sigmill_prepared_verify_message(const struct sigmill_prepared_key *prepared,
-                                              const uint8_t *message,
-                                              size_t message_len,
-                                              uint32_t hash,
-                                              const uint8_t *signature,
-                                              size_t signature_len,
-                                              uint32_t format,
-                                              uint32_t policy);
+sigmill_error sigmill_prepared_verify(const struct sigmill_prepared_key *prepared,
+                                      const uint8_t *message,
+                                      size_t message_len,
+                                      const uint8_t *signature,
+                                      size_t signature_len,
+                                      uint32_t format);
 
-// Verifies a signature of a digest as `sigmill_verify_prehash` does, with the same results and
-// errors, in a fraction of the time. Thread-safe.
+// Returns what `sigmill_verify_prehash` returns, in a fraction of the time. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_prepared_verify_prehash(const struct sigmill_prepared_key *prepared,
                                               const uint8_t *digest,
                                               size_t digest_len,
                                               const uint8_t *signature,
                                               size_t signature_len,
-                                              uint32_t format,
-                                              uint32_t policy);
+                                              uint32_t format);
+
+// Returns what `sigmill_verify_with` returns, in a fraction of the time. A hint saves none.
+// Thread-safe.
+SIGMILL_MUST_USE
+sigmill_error sigmill_prepared_verify_with(const struct sigmill_prepared_key *prepared,
+                                           uint32_t input_kind,
+                                           const uint8_t *input,
+                                           size_t input_len,
+                                           const uint8_t *signature,
+                                           size_t signature_len,
+                                           uint32_t format,
+                                           const struct sigmill_verify_options *options);
 
 // Recovers the public key from a signature of a digest. `curve` is a `sigmill_curve`, `format` a
 // `sigmill_format`, `policy` a sum of `sigmill_policy`. `v` is the recovery id, 0 to 3; 27 and 28
@@ -782,48 +814,49 @@ sigmill_error sigmill_signing_key_to_scalar(const struct sigmill_signing_key *ke
                                             uint8_t *scalar,
                                             size_t *len);
 
-// Signs a message. The nonce is that of RFC 6979: the same key, message and hash yield the same
-// signature. `hash` is a `sigmill_hash`, `format` a `sigmill_format`. `*len` is the length of the
+// Signs a message under the curve's own hash. The nonce is that of RFC 6979: the same key and
+// message yield the same signature. `format` is a `sigmill_format`. `*len` is the length of the
 // buffer on entry and that of the signature on return, at most `SIGMILL_MAX_SIGNATURE_LEN`.
 //
 // Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`,
 // `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
-sigmill_error sigmill_sign_message(const struct sigmill_signing_key *key,
-                                   const uint8_t *message,
-                                   size_t message_len,
-                                   uint32_t hash,
-                                   uint32_t format,
-                                   uint8_t *signature,
-                                   size_t *len);
+sigmill_error sigmill_sign(const struct sigmill_signing_key *key,
+                           const uint8_t *message,
+                           size_t message_len,
+                           uint32_t format,
+                           uint8_t *signature,
+                           size_t *len);
 
 // Signs a digest. The digest has at least one byte; of one longer than the order, only the
-// leftmost bits count. `hash` is used to make the nonce. The other arguments are those of
-// `sigmill_sign_message`.
+// leftmost bits count. The other arguments are those of `sigmill_sign`.
 //
-// Errors: those of `sigmill_sign_message`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
+// Errors: those of `sigmill_sign`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_sign_prehash(const struct sigmill_signing_key *key,
                                    const uint8_t *digest,
                                    size_t digest_len,
-                                   uint32_t hash,
                                    uint32_t format,
                                    uint8_t *signature,
                                    size_t *len);
 
-// Signs a digest as `sigmill_sign_prehash` does. `*recovery_id` receives the recovery id for
-// `sigmill_recover`, 0 to 3, or 255 after an error, which recovers nothing.
+// Signs a message or a digest, with options: another hash, additional bytes for the nonce.
+// `*recovery_id` receives the recovery id for `sigmill_recover`, 0 to 3, or 255 after an error,
+// which recovers nothing.
+//
+// `input_kind` is a `sigmill_input`. `options` and `recovery_id` may be NULL.
 //
 // Errors: those of `sigmill_sign_prehash`. Thread-safe.
 SIGMILL_MUST_USE
-sigmill_error sigmill_sign_prehash_recoverable(const struct sigmill_signing_key *key,
-                                               const uint8_t *digest,
-                                               size_t digest_len,
-                                               uint32_t hash,
-                                               uint32_t format,
-                                               uint8_t *signature,
-                                               size_t *len,
-                                               uint8_t *recovery_id);
+sigmill_error sigmill_sign_with(const struct sigmill_signing_key *key,
+                                uint32_t input_kind,
+                                const uint8_t *input,
+                                size_t input_len,
+                                uint32_t format,
+                                const struct sigmill_sign_options *options,
+                                uint8_t *signature,
+                                size_t *len,
+                                uint8_t *recovery_id);
 
 // Reads a public key as PEM with the label "PUBLIC KEY". `len` is the length of the text and may
 // include a zero byte at its end. `*key` receives a handle, which the caller frees, or NULL after
@@ -902,53 +935,50 @@ sigmill_error sigmill_verifying_key_to_pem(const struct sigmill_verifying_key *k
                                            uint8_t *pem,
                                            size_t *len);
 
-// Verifies a signature of a message. Returns `SIGMILL_OK` if it is valid, and an error in every
-// other case.
+// Verifies a signature of a message under the curve's own hash. Returns `SIGMILL_OK` if it is
+// valid, and an error in every other case.
 //
-// `hash` is a `sigmill_hash`, `format` a `sigmill_format`, `policy` a sum of `sigmill_policy`.
+// `format` is a `sigmill_format`.
 //
 // Errors: `SIGMILL_ERROR_SIGNATURE_MISMATCH`, `_DER_...`, `_SIGNATURE_LENGTH`, `_R_...`, `_S_...`,
-// `_HIGH_S`, `_NOT_FRIENDLY`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
-// Thread-safe.
+// `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
-sigmill_error sigmill_verify_message(const struct sigmill_verifying_key *key,
-                                     const uint8_t *message,
-                                     size_t message_len,
-                                     uint32_t hash,
-                                     const uint8_t *signature,
-                                     size_t signature_len,
-                                     uint32_t format,
-                                     uint32_t policy);
+sigmill_error sigmill_verify(const struct sigmill_verifying_key *key,
+                             const uint8_t *message,
+                             size_t message_len,
+                             const uint8_t *signature,
+                             size_t signature_len,
+                             uint32_t format);
 
 // Verifies a signature of a digest. Returns `SIGMILL_OK` if it is valid, and an error in every
 // other case. The digest has at least one byte. Of a digest longer than the order, only the
 // leftmost bits count, as many as the order has.
 //
-// `format` and `policy` are those of `sigmill_verify_message`. Errors: those of
-// `sigmill_verify_message`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
+// Errors: those of `sigmill_verify`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_verify_prehash(const struct sigmill_verifying_key *key,
                                      const uint8_t *digest,
                                      size_t digest_len,
                                      const uint8_t *signature,
                                      size_t signature_len,
-                                     uint32_t format,
-                                     uint32_t policy);
+                                     uint32_t format);
 
-// Returns what `sigmill_verify_prehash` returns, in less time if `recovery_id` (0 to 3) is that of
-// the signature. A wrong one does not change the result.
+// Verifies a signature of a message or a digest, with options: another hash, a policy, a hint.
+// Returns `SIGMILL_OK` if it is valid, and an error in every other case.
 //
-// The other arguments are those of `sigmill_verify_prehash`. Errors: those of
-// `sigmill_verify_prehash`, `SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE`. Thread-safe.
+// `input_kind` is a `sigmill_input`. `options` may be NULL.
+//
+// Errors: those of `sigmill_verify_prehash`, `SIGMILL_ERROR_HIGH_S`, `_NOT_FRIENDLY`,
+// `_RECOVERY_ID_OUT_OF_RANGE`. Thread-safe.
 SIGMILL_MUST_USE
-sigmill_error sigmill_verify_prehash_with_hint(const struct sigmill_verifying_key *key,
-                                               const uint8_t *digest,
-                                               size_t digest_len,
-                                               const uint8_t *signature,
-                                               size_t signature_len,
-                                               uint32_t format,
-                                               uint32_t policy,
-                                               uint8_t recovery_id);
+sigmill_error sigmill_verify_with(const struct sigmill_verifying_key *key,
+                                  uint32_t input_kind,
+                                  const uint8_t *input,
+                                  size_t input_len,
+                                  const uint8_t *signature,
+                                  size_t signature_len,
+                                  uint32_t format,
+                                  const struct sigmill_verify_options *options);
 
 #ifdef __cplusplus
 }  // extern "C"

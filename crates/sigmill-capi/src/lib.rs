@@ -18,6 +18,7 @@ mod border;
 pub mod choice;
 pub mod engine;
 pub mod error;
+pub mod options;
 pub mod prepared_key;
 pub mod recover;
 pub mod rows;

@@ -1,13 +1,15 @@
 //! Private keys and signing, all in constant time.
 
-use sigmill::{
-    AnySigningKey, CurveName, HashName, Input, RecoveryId, SignOptions, SignatureFormat,
-};
+use std::ptr;
 
-use crate::border::{Outcome, bytes, copy, fill, give, reference, take_back, text, value_or};
-use crate::choice;
-use crate::error::sigmill_error::{self, SIGMILL_ERROR_NULL_POINTER, SIGMILL_OK};
+use sigmill::{AnySigningKey, RecoveryId};
+
+use crate::border::{bytes, fill, give, reference, take_back, text, value_or};
+use crate::choice::sigmill_input::{SIGMILL_INPUT_DIGESTS, SIGMILL_INPUT_MESSAGES};
+use crate::error::sigmill_error::{self, SIGMILL_OK};
+use crate::options::sigmill_sign_options;
 use crate::verifying_key::sigmill_verifying_key;
+use crate::{choice, options};
 
 /// A private key on any of the curves. It never changes, so threads may share it. Wipe and free it
 /// with `sigmill_signing_key_free`.
@@ -218,113 +220,98 @@ pub unsafe extern "C" fn sigmill_signing_key_to_scalar(
     unsafe { fill(scalar, len, write) }
 }
 
-/// Signs a message. The nonce is that of RFC 6979: the same key, message and hash yield the same
-/// signature. `hash` is a `sigmill_hash`, `format` a `sigmill_format`. `*len` is the length of the
+/// Signs a message under the curve's own hash. The nonce is that of RFC 6979: the same key and
+/// message yield the same signature. `format` is a `sigmill_format`. `*len` is the length of the
 /// buffer on entry and that of the signature on return, at most `SIGMILL_MAX_SIGNATURE_LEN`.
 ///
 /// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`,
 /// `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigmill_sign_message(
+pub unsafe extern "C" fn sigmill_sign(
     key: *const sigmill_signing_key,
     message: *const u8,
     message_len: usize,
-    hash: u32,
     format: u32,
     signature: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    let write = || {
-        // SAFETY: the caller vouches for the handle (see `border`).
-        let key = &unsafe { reference(key) }?.0;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let message = unsafe { bytes(message, message_len) }?;
-        let (hash, format) = choices(key.curve(), hash, format)?;
-        let options = SignOptions::new().hash(hash);
-        Ok(key.sign_with(Input::Message(message), format, &options)?.0)
-    };
-    // SAFETY: the caller vouches for the buffer and its length (see `border`).
-    unsafe { fill(signature, len, write) }
+    let (kind, none) = (SIGMILL_INPUT_MESSAGES as u32, ptr::null());
+    let (input, input_len, no_id) = (message, message_len, ptr::null_mut());
+    // SAFETY: the caller vouches for the same.
+    unsafe {
+        sigmill_sign_with(
+            key, kind, input, input_len, format, none, signature, len, no_id,
+        )
+    }
 }
 
 /// Signs a digest. The digest has at least one byte; of one longer than the order, only the
-/// leftmost bits count. `hash` is used to make the nonce. The other arguments are those of
-/// `sigmill_sign_message`.
+/// leftmost bits count. The other arguments are those of `sigmill_sign`.
 ///
-/// Errors: those of `sigmill_sign_message`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
+/// Errors: those of `sigmill_sign`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_sign_prehash(
     key: *const sigmill_signing_key,
     digest: *const u8,
     digest_len: usize,
-    hash: u32,
     format: u32,
     signature: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    let write = || {
-        // SAFETY: the caller vouches for the handle (see `border`).
-        let key = &unsafe { reference(key) }?.0;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let digest = unsafe { bytes(digest, digest_len) }?;
-        let (hash, format) = choices(key.curve(), hash, format)?;
-        let options = SignOptions::new().hash(hash);
-        Ok(key.sign_with(Input::Digest(digest), format, &options)?.0)
-    };
-    // SAFETY: the caller vouches for the buffer and its length (see `border`).
-    unsafe { fill(signature, len, write) }
+    let (kind, none) = (SIGMILL_INPUT_DIGESTS as u32, ptr::null());
+    let (input, input_len, no_id) = (digest, digest_len, ptr::null_mut());
+    // SAFETY: the caller vouches for the same.
+    unsafe {
+        sigmill_sign_with(
+            key, kind, input, input_len, format, none, signature, len, no_id,
+        )
+    }
 }
 
-/// Signs a digest as `sigmill_sign_prehash` does. `*recovery_id` receives the recovery id for
-/// `sigmill_recover`, 0 to 3, or 255 after an error, which recovers nothing.
+/// Signs a message or a digest, with options: another hash, additional bytes for the nonce.
+/// `*recovery_id` receives the recovery id for `sigmill_recover`, 0 to 3, or 255 after an error,
+/// which recovers nothing.
+///
+/// `input_kind` is a `sigmill_input`. `options` and `recovery_id` may be NULL.
 ///
 /// Errors: those of `sigmill_sign_prehash`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigmill_sign_prehash_recoverable(
+pub unsafe extern "C" fn sigmill_sign_with(
     key: *const sigmill_signing_key,
-    digest: *const u8,
-    digest_len: usize,
-    hash: u32,
+    input_kind: u32,
+    input: *const u8,
+    input_len: usize,
     format: u32,
+    options: *const sigmill_sign_options,
     signature: *mut u8,
     len: *mut usize,
     recovery_id: *mut u8,
 ) -> sigmill_error {
     let mut found = NO_ID;
     let write = || {
-        if recovery_id.is_null() {
-            return Err(SIGMILL_ERROR_NULL_POINTER);
-        }
         // SAFETY: the caller vouches for the handle (see `border`).
         let key = &unsafe { reference(key) }?.0;
         // SAFETY: the caller vouches for the bytes (see `border`).
-        let digest = unsafe { bytes(digest, digest_len) }?;
-        let (hash, format) = choices(key.curve(), hash, format)?;
-        let (made, id) = key.sign_with(
-            Input::Digest(digest),
-            format,
-            &SignOptions::new().hash(hash),
-        )?;
+        let input = unsafe { options::input(input_kind, input, input_len) }?;
+        // SAFETY: the caller vouches for the options (see `border`).
+        let options = unsafe { options::of_signature(key.curve(), format, options) }?;
+        let (format, options) = options;
+        let (made, id) = key.sign_with(input, format, &options)?;
         found = RecoveryId::to_byte(id);
         Ok(made)
     };
     // SAFETY: the caller vouches for the buffer and its length (see `border`).
     let error = unsafe { fill(signature, len, write) };
-    let id = if error == SIGMILL_OK { found } else { NO_ID };
-    // SAFETY: the caller vouches for this place (see `border`).
-    match unsafe { copy(&[id], recovery_id) } {
-        Ok(()) => error,
-        Err(null) => null,
+    if !recovery_id.is_null() {
+        let id = if error == SIGMILL_OK { found } else { NO_ID };
+        // SAFETY: the caller vouches for this place (see `border`).
+        unsafe { recovery_id.write(id) };
     }
+    error
 }
 
 /// A byte that is not a recovery id.
 const NO_ID: u8 = u8::MAX;
-
-/// Returns the hash and the format of a signature.
-fn choices(curve: CurveName, hash: u32, format: u32) -> Outcome<(HashName, SignatureFormat)> {
-    Ok((choice::hash(hash, curve)?, choice::format(format)?))
-}

@@ -1,10 +1,14 @@
 //! Public keys, and verification of single signatures.
 
-use sigmill::{AnyVerifyingKey, Input, RecoveryId, VerifyOptions};
+use std::ptr;
+
+use sigmill::AnyVerifyingKey;
 
 use crate::border::{bytes, fill, give, guard, reference, take_back, text, value_or};
-use crate::choice;
+use crate::choice::sigmill_input::{SIGMILL_INPUT_DIGESTS, SIGMILL_INPUT_MESSAGES};
 use crate::error::sigmill_error;
+use crate::options::sigmill_verify_options;
+use crate::{choice, options};
 
 /// A public key on any of the curves. It never changes, so threads may share it. Free it with
 /// `sigmill_verifying_key_free`.
@@ -182,51 +186,45 @@ pub unsafe extern "C" fn sigmill_verifying_key_to_pem(
     unsafe { fill(pem, len, write) }
 }
 
-/// Verifies a signature of a message. Returns `SIGMILL_OK` if it is valid, and an error in every
-/// other case.
+/// Verifies a signature of a message under the curve's own hash. Returns `SIGMILL_OK` if it is
+/// valid, and an error in every other case.
 ///
-/// `hash` is a `sigmill_hash`, `format` a `sigmill_format`, `policy` a sum of `sigmill_policy`.
+/// `format` is a `sigmill_format`.
 ///
 /// Errors: `SIGMILL_ERROR_SIGNATURE_MISMATCH`, `_DER_...`, `_SIGNATURE_LENGTH`, `_R_...`, `_S_...`,
-/// `_HIGH_S`, `_NOT_FRIENDLY`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
-/// Thread-safe.
+/// `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigmill_verify_message(
+pub unsafe extern "C" fn sigmill_verify(
     key: *const sigmill_verifying_key,
     message: *const u8,
     message_len: usize,
-    hash: u32,
     signature: *const u8,
     signature_len: usize,
     format: u32,
-    policy: u32,
 ) -> sigmill_error {
-    guard(|| {
-        // SAFETY: the caller vouches for the handle (see `border`).
-        let key = &unsafe { reference(key) }?.0;
-        let hash = choice::hash(hash, key.curve())?;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let message = unsafe { bytes(message, message_len) }?;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let signature = unsafe { bytes(signature, signature_len) }?;
-        let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
-        let digest = hash.digest(message);
-        Ok(key.verify_with(
-            Input::Digest(&digest),
+    let (kind, none) = (SIGMILL_INPUT_MESSAGES as u32, ptr::null());
+    let (input, len) = (message, message_len);
+    // SAFETY: the caller vouches for the same.
+    unsafe {
+        sigmill_verify_with(
+            key,
+            kind,
+            input,
+            len,
             signature,
+            signature_len,
             format,
-            &VerifyOptions::new().policy(policy),
-        )?)
-    })
+            none,
+        )
+    }
 }
 
 /// Verifies a signature of a digest. Returns `SIGMILL_OK` if it is valid, and an error in every
 /// other case. The digest has at least one byte. Of a digest longer than the order, only the
 /// leftmost bits count, as many as the order has.
 ///
-/// `format` and `policy` are those of `sigmill_verify_message`. Errors: those of
-/// `sigmill_verify_message`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
+/// Errors: those of `sigmill_verify`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verify_prehash(
@@ -236,56 +234,53 @@ pub unsafe extern "C" fn sigmill_verify_prehash(
     signature: *const u8,
     signature_len: usize,
     format: u32,
-    policy: u32,
 ) -> sigmill_error {
-    guard(|| {
-        // SAFETY: the caller vouches for the handle (see `border`).
-        let key = &unsafe { reference(key) }?.0;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let digest = unsafe { bytes(digest, digest_len) }?;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let signature = unsafe { bytes(signature, signature_len) }?;
-        let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
-        Ok(key.verify_with(
-            Input::Digest(digest),
+    let (kind, none) = (SIGMILL_INPUT_DIGESTS as u32, ptr::null());
+    let (input, len) = (digest, digest_len);
+    // SAFETY: the caller vouches for the same.
+    unsafe {
+        sigmill_verify_with(
+            key,
+            kind,
+            input,
+            len,
             signature,
+            signature_len,
             format,
-            &VerifyOptions::new().policy(policy),
-        )?)
-    })
+            none,
+        )
+    }
 }
 
-/// Returns what `sigmill_verify_prehash` returns, in less time if `recovery_id` (0 to 3) is that of
-/// the signature. A wrong one does not change the result.
+/// Verifies a signature of a message or a digest, with options: another hash, a policy, a hint.
+/// Returns `SIGMILL_OK` if it is valid, and an error in every other case.
 ///
-/// The other arguments are those of `sigmill_verify_prehash`. Errors: those of
-/// `sigmill_verify_prehash`, `SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE`. Thread-safe.
+/// `input_kind` is a `sigmill_input`. `options` may be NULL.
+///
+/// Errors: those of `sigmill_verify_prehash`, `SIGMILL_ERROR_HIGH_S`, `_NOT_FRIENDLY`,
+/// `_RECOVERY_ID_OUT_OF_RANGE`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigmill_verify_prehash_with_hint(
+pub unsafe extern "C" fn sigmill_verify_with(
     key: *const sigmill_verifying_key,
-    digest: *const u8,
-    digest_len: usize,
+    input_kind: u32,
+    input: *const u8,
+    input_len: usize,
     signature: *const u8,
     signature_len: usize,
     format: u32,
-    policy: u32,
-    recovery_id: u8,
+    options: *const sigmill_verify_options,
 ) -> sigmill_error {
     guard(|| {
         // SAFETY: the caller vouches for the handle (see `border`).
         let key = &unsafe { reference(key) }?.0;
         // SAFETY: the caller vouches for the bytes (see `border`).
-        let digest = unsafe { bytes(digest, digest_len) }?;
+        let input = unsafe { options::input(input_kind, input, input_len) }?;
         // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
-        let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
-        let hint = RecoveryId::from_byte(recovery_id)?;
-        Ok(key.verify_with(
-            Input::Digest(digest),
-            signature,
-            format,
-            &VerifyOptions::new().hint(hint).policy(policy),
-        )?)
+        // SAFETY: the caller vouches for the options (see `border`).
+        let options = unsafe { options::of_verification(key.curve(), format, options) }?;
+        let (format, options) = options;
+        Ok(key.verify_with(input, signature, format, &options)?)
     })
 }

@@ -84,7 +84,7 @@ impl Values {
             }
             let (bytes, len) = (signature.as_ptr(), signature.len());
             let (digest, count) = (digest.as_ptr(), digest.len());
-            let error = sigmill_verify_prehash(public, digest, count, bytes, len, P1363, 0);
+            let error = sigmill_verify_prehash(public, digest, count, bytes, len, P1363);
             sigmill_verifying_key_free(public);
             error
         }

@@ -24,6 +24,8 @@ const P256: u32 = 1;
 const P384: u32 = 2;
 const DER: u32 = 1;
 const P1363: u32 = 2;
+const MESSAGES: u32 = 1;
+const DIGESTS: u32 = 2;
 
 /// Returns a pair of keys on P-256, which the test frees.
 fn keys() -> (*mut sigmill_signing_key, *mut sigmill_verifying_key) {
@@ -77,8 +79,7 @@ fn null_handles_and_places() {
         let error = sigmill_verifying_key_from_pem([0xff; 4].as_ptr(), 4, &mut key);
         assert_eq!(error, SIGMILL_ERROR_TEXT_NOT_UTF8);
         let one = [1_u8; 70];
-        let error =
-            sigmill_verify_prehash(ptr::null(), one.as_ptr(), 32, one.as_ptr(), 64, P1363, 0);
+        let error = sigmill_verify_prehash(ptr::null(), one.as_ptr(), 32, one.as_ptr(), 64, P1363);
         assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
         let error = sigmill_recover(
             P256,

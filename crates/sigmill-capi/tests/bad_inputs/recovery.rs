@@ -7,7 +7,7 @@ use sigmill_capi::recover::sigmill_recover;
 use sigmill_capi::signing_key::*;
 use sigmill_capi::verifying_key::*;
 
-use super::{DER, P256, P1363, keys};
+use super::{DER, DIGESTS, P256, P1363, keys};
 
 /// The x-coordinate of the generator of P-256, whose y is odd.
 const GENERATOR_X: [u8; 32] = [
@@ -42,8 +42,10 @@ fn ids_and_signatures_that_lead_nowhere() {
     unsafe {
         sigmill_verifying_key_to_sec1(public, 0, point.as_mut_ptr(), &mut 65);
         let (bytes, place) = (digest.as_ptr(), signature.as_mut_ptr());
-        let error =
-            sigmill_sign_prehash_recoverable(secret, bytes, 32, 0, P1363, place, &mut len, &mut id);
+        let none = ptr::null();
+        let error = sigmill_sign_with(
+            secret, DIGESTS, bytes, 32, P1363, none, place, &mut len, &mut id,
+        );
         assert_eq!(error, SIGMILL_OK);
         sigmill_verifying_key_free(public);
         sigmill_signing_key_free(secret);

@@ -44,7 +44,7 @@ fn rows_and_single_calls_agree() {
         for (row, digest) in digests.iter().enumerate() {
             let (mut signature, mut len) = (vec![0; 139], 139);
             let place = signature.as_mut_ptr();
-            let error = sigmill_sign_prehash(secret, digest.as_ptr(), 32, 0, DER, place, &mut len);
+            let error = sigmill_sign_prehash(secret, digest.as_ptr(), 32, DER, place, &mut len);
             assert_eq!(error, SIGMILL_OK);
             signature.truncate(len);
             match row % 4 {
@@ -109,14 +109,14 @@ fn rows_and_single_calls_agree() {
         for row in 1..ROWS {
             let (digest, signature) = (&digests[row], &signatures[row]);
             let (place, len) = (signature.as_ptr(), signature.len());
-            let single = sigmill_verify_prehash(public, digest.as_ptr(), 32, place, len, DER, 0);
+            let single = sigmill_verify_prehash(public, digest.as_ptr(), 32, place, len, DER);
             assert_eq!(verdicts[row], single, "row {row}");
             let format = sigmill::SignatureFormat::Der;
             let theirs = public_key.verify_with(
                 Input::Digest(digest),
                 signature,
                 format,
-                &VerifyOptions::new().policy(sigmill::Policy::default()),
+                &VerifyOptions::new(),
             );
             let theirs = theirs.map_or_else(sigmill_error::from, |()| SIGMILL_OK);
             assert_eq!(single, theirs, "row {row}");
@@ -154,7 +154,7 @@ fn records(count: u8) -> Vec<Record> {
         // SAFETY: the handles are alive, and the lengths are those of the fields.
         unsafe {
             sigmill_verifying_key_to_sec1(public, 1, record.key.as_mut_ptr(), &mut 33);
-            let error = sigmill_sign_prehash(secret, digest, 32, 0, P1363, place, &mut 64);
+            let error = sigmill_sign_prehash(secret, digest, 32, P1363, place, &mut 64);
             assert_eq!(error, SIGMILL_OK);
         }
         record.signature[63] ^= u8::from(number % 3 == 2);

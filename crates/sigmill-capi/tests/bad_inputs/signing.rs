@@ -3,10 +3,11 @@
 use std::ptr;
 
 use sigmill_capi::error::sigmill_error::{self, *};
+use sigmill_capi::options::{sigmill_sign_options, sigmill_verify_options};
 use sigmill_capi::signing_key::*;
 use sigmill_capi::verifying_key::*;
 
-use super::{DER, P256, P384, P1363, keys};
+use super::{DER, DIGESTS, MESSAGES, P256, P384, P1363, keys};
 
 /// The order of P-256.
 const ORDER: [u8; 32] = [
@@ -127,27 +128,27 @@ fn digests_of_all_lengths() {
         let empty = SIGMILL_ERROR_DIGEST_EMPTY;
         for none in [digest.as_ptr(), ptr::null()] {
             assert_eq!(
-                sigmill_sign_prehash(secret, none, 0, 0, P1363, place, &mut len),
+                sigmill_sign_prehash(secret, none, 0, P1363, place, &mut len),
                 empty
             );
-            let error = sigmill_verify_prehash(public, none, 0, other.as_ptr(), 64, P1363, 0);
+            let error = sigmill_verify_prehash(public, none, 0, other.as_ptr(), 64, P1363);
             assert_eq!(error, empty);
         }
-        let error = sigmill_sign_prehash(secret, ptr::null(), 32, 0, P1363, place, &mut len);
+        let error = sigmill_sign_prehash(secret, ptr::null(), 32, P1363, place, &mut len);
         assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
         let (bytes, too_long) = (digest.as_ptr(), usize::MAX);
-        let error = sigmill_sign_prehash(secret, bytes, too_long, 0, P1363, place, &mut len);
+        let error = sigmill_sign_prehash(secret, bytes, too_long, P1363, place, &mut len);
         assert_eq!(error, SIGMILL_ERROR_LENGTH_OUT_OF_RANGE);
         assert_eq!((signature, len), ([7; 64], 0));
         len = 64;
 
         let verify = |digest: &[u8], signature: &[u8]| {
             let (bytes, count) = (digest.as_ptr(), digest.len());
-            sigmill_verify_prehash(public, bytes, count, signature.as_ptr(), 64, P1363, 0)
+            sigmill_verify_prehash(public, bytes, count, signature.as_ptr(), 64, P1363)
         };
         for count in [1, 20, 31, 32, 33, 48, 64, 256] {
             let (bytes, place) = (digest.as_ptr(), signature.as_mut_ptr());
-            let error = sigmill_sign_prehash(secret, bytes, count, 0, P1363, place, &mut len);
+            let error = sigmill_sign_prehash(secret, bytes, count, P1363, place, &mut len);
             assert_eq!((error, len), (SIGMILL_OK, 64), "{count} bytes");
             assert_eq!(
                 verify(&digest[..count], &signature),
@@ -165,12 +166,12 @@ fn digests_of_all_lengths() {
         }
         // Messages may be empty.
         let place = other.as_mut_ptr();
-        let error = sigmill_sign_message(secret, ptr::null(), 0, 0, P1363, place, &mut len);
+        let error = sigmill_sign(secret, ptr::null(), 0, P1363, place, &mut len);
         assert_eq!((error, len), (SIGMILL_OK, 64));
-        let error = sigmill_sign_message(secret, ptr::null(), 1, 0, P1363, place, &mut len);
+        let error = sigmill_sign(secret, ptr::null(), 1, P1363, place, &mut len);
         assert_eq!((error, len), (SIGMILL_ERROR_NULL_POINTER, 0));
         let place = other.as_ptr();
-        let error = sigmill_verify_message(public, ptr::null(), 0, 0, place, 64, P1363, 0);
+        let error = sigmill_verify(public, ptr::null(), 0, place, 64, P1363);
         assert_eq!(error, SIGMILL_OK);
         sigmill_verifying_key_free(public);
         sigmill_signing_key_free(secret);
@@ -186,22 +187,32 @@ fn keys_choices_and_buffers() {
     let (secret, public) = keys();
     let digest = [3_u8; 32];
     let bytes = digest.as_ptr();
+    let sign_with = |key, kind, hash, format, place, len| {
+        let (entropy, entropy_len) = (ptr::null(), 0);
+        let options = sigmill_sign_options {
+            hash,
+            entropy,
+            entropy_len,
+        };
+        let id = &mut 0;
+        // SAFETY: the handle is alive or NULL, and no length exceeds its buffer.
+        let error =
+            unsafe { sigmill_sign_with(key, kind, bytes, 32, format, &options, place, len, id) };
+        assert_eq!(*id == 255, error != SIGMILL_OK);
+        error
+    };
     // SAFETY: the handles are alive or NULL, and no length exceeds its buffer.
     let signers: [Sign<'_>; 3] = unsafe {
         [
-            &|key, [hash, format], place, len| {
-                sigmill_sign_message(key, bytes, 32, hash, format, place, len)
+            &|key, [hash, format], place, len| match hash {
+                0 => sigmill_sign(key, bytes, 32, format, place, len),
+                _ => sign_with(key, MESSAGES, hash, format, place, len),
             },
-            &|key, [hash, format], place, len| {
-                sigmill_sign_prehash(key, bytes, 32, hash, format, place, len)
+            &|key, [hash, format], place, len| match hash {
+                0 => sigmill_sign_prehash(key, bytes, 32, format, place, len),
+                _ => sign_with(key, DIGESTS, hash, format, place, len),
             },
-            &|key, [hash, format], place, len| {
-                let id = &mut 0;
-                let error =
-                    sigmill_sign_prehash_recoverable(key, bytes, 32, hash, format, place, len, id);
-                assert_eq!(*id == 255, error != SIGMILL_OK);
-                error
-            },
+            &|key, [hash, format], place, len| sign_with(key, DIGESTS, hash, format, place, len),
         ]
     };
     for sign in signers {
@@ -236,15 +247,62 @@ fn keys_choices_and_buffers() {
     let (place, mut len) = (signature.as_mut_ptr(), 64);
     // SAFETY: the handle is alive; NULL is checked.
     unsafe {
-        let no_id = ptr::null_mut();
-        let error =
-            sigmill_sign_prehash_recoverable(secret, bytes, 32, 0, P1363, place, &mut len, no_id);
+        let mut options = sigmill_sign_options {
+            hash: 0,
+            entropy: ptr::null(),
+            entropy_len: 1,
+        };
+        let sign = |kind, options: *const _, place, len: &mut usize| {
+            let no_id = ptr::null_mut();
+            sigmill_sign_with(secret, kind, bytes, 32, P1363, options, place, len, no_id)
+        };
+        let error = sign(DIGESTS, &options, place, &mut len);
         assert_eq!((error, signature), (SIGMILL_ERROR_NULL_POINTER, [7; 64]));
+        for kind in [0, 3, u32::MAX] {
+            let error = sign(kind, ptr::null(), place, &mut len);
+            assert_eq!(error, SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE, "{kind}");
+        }
         len = 64;
-        let error = sigmill_sign_prehash(secret, bytes, 32, 0, P1363, ptr::null_mut(), &mut len);
+        // Options of zeros and none are the same. Entropy yields another signature.
+        let error = sigmill_sign_prehash(secret, bytes, 32, P1363, place, &mut len);
+        assert_eq!(error, SIGMILL_OK);
+        let plain = signature;
+        options.entropy_len = 0;
+        for none in [ptr::null(), &raw const options] {
+            let place = signature.as_mut_ptr();
+            assert_eq!(sign(DIGESTS, none, place, &mut len), SIGMILL_OK);
+            assert_eq!(signature, plain);
+        }
+        (options.entropy, options.entropy_len) = (bytes, 32);
+        let place = signature.as_mut_ptr();
+        assert_eq!(sign(DIGESTS, &options, place, &mut len), SIGMILL_OK);
+        assert_ne!(signature, plain);
+        let none = ptr::null();
+        let verify = |kind, options: *const _| {
+            let signature = signature.as_ptr();
+            sigmill_verify_with(public, kind, bytes, 32, signature, 64, P1363, options)
+        };
+        assert_eq!(verify(DIGESTS, none), SIGMILL_OK);
+        assert_eq!(verify(MESSAGES, none), SIGMILL_ERROR_SIGNATURE_MISMATCH);
+        assert_eq!(verify(0, none), SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
+        for hint in [0, 1, 2, 3, 4] {
+            let options = sigmill_verify_options {
+                hash: 0,
+                policy: 0,
+                hint: &hint,
+            };
+            let expected = match hint {
+                4 => SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE,
+                _ => SIGMILL_OK,
+            };
+            assert_eq!(verify(DIGESTS, &options), expected, "{hint}");
+        }
+        signature = [7; 64];
+        len = 64;
+        let error = sigmill_sign_prehash(secret, bytes, 32, P1363, ptr::null_mut(), &mut len);
         assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
         let place = signature.as_mut_ptr();
-        let error = sigmill_sign_prehash(secret, bytes, 32, 0, P1363, place, ptr::null_mut());
+        let error = sigmill_sign_prehash(secret, bytes, 32, P1363, place, ptr::null_mut());
         assert_eq!((error, signature), (SIGMILL_ERROR_NULL_POINTER, [7; 64]));
         sigmill_verifying_key_free(public);
         sigmill_signing_key_free(secret);
@@ -262,7 +320,13 @@ fn policies_that_are_none() {
             let expected = (SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE, true);
             assert_eq!((error, other.is_null()), expected, "{policy}");
             let (digest, signature) = ([1_u8; 32].as_ptr(), [1_u8; 64].as_ptr());
-            let error = sigmill_verify_prehash(public, digest, 32, signature, 64, P1363, policy);
+            let options = sigmill_verify_options {
+                hash: 0,
+                policy,
+                hint: ptr::null(),
+            };
+            let error =
+                sigmill_verify_with(public, DIGESTS, digest, 32, signature, 64, P1363, &options);
             assert_eq!(error, expected.0);
         }
         let mut other = ptr::dangling_mut();
