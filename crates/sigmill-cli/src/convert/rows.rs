@@ -169,22 +169,21 @@ impl Converter {
         point: RecoveryId,
     ) -> Result<Vec<u8>, Error> {
         match curve {
-            CurveName::P256 => self.signature_on(P256, row, point),
-            CurveName::P384 => self.signature_on(P384, row, point),
-            CurveName::P521 => self.signature_on(P521, row, point),
-            CurveName::Secp256k1 => self.signature_on(Secp256k1, row, point),
-            CurveName::BrainpoolP256r1 => self.signature_on(BrainpoolP256r1, row, point),
+            CurveName::P256 => self.signature_on::<P256>(row, point),
+            CurveName::P384 => self.signature_on::<P384>(row, point),
+            CurveName::P521 => self.signature_on::<P521>(row, point),
+            CurveName::Secp256k1 => self.signature_on::<Secp256k1>(row, point),
+            CurveName::BrainpoolP256r1 => self.signature_on::<BrainpoolP256r1>(row, point),
             _ => Err(Error::CannotBeFriendly),
         }
     }
 
-    fn signature_on<C: NamedCurve>(
+    fn signature_on<C: NamedCurve + Default>(
         &self,
-        domain: C,
         row: &DecodedRow<'_>,
         point: RecoveryId,
     ) -> Result<Vec<u8>, Error> {
-        let before = Signature::from_bytes_on(domain, row.signature, SignatureFormat::Auto)?;
+        let before = Signature::<C>::from_bytes(row.signature, SignatureFormat::Auto)?;
         let signature = match self.form {
             Form::Friendly => before.to_friendly(point)?,
             Form::LowS => before.normalize_s(),

@@ -45,10 +45,8 @@ impl<C: Domain + Default> EphemeralKeyPair<C> {
 }
 
 impl<C: Domain> EphemeralKeyPair<C> {
-    /// [`generate_from_rng`](Self::generate_from_rng) on a curve that is known at run time.
-    ///
-    /// # Errors
-    /// Those of the generator.
+    /// [`generate_from_rng`](Self::generate_from_rng) on a curve known at run time.
+    #[doc(hidden)]
     pub fn generate_from_rng_on<R: TryCryptoRng + ?Sized>(
         domain: C,
         rng: &mut R,

@@ -79,9 +79,7 @@ impl<C: Domain> FullSignature<C> {
     }
 
     /// [`from_bytes`](Self::from_bytes) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of [`from_bytes`](Self::from_bytes).
+    #[doc(hidden)]
     pub fn from_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
         let curve = domain.curve();
         let length = curve.base_field().bytes();

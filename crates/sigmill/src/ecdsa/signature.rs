@@ -106,9 +106,7 @@ impl<C: Domain + Default> Signature<C> {
 
 impl<C: Domain> Signature<C> {
     /// [`from_bytes`](Self::from_bytes) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of [`from_bytes`](Self::from_bytes).
+    #[doc(hidden)]
     #[inline]
     pub fn from_bytes_on(domain: C, bytes: &[u8], format: SignatureFormat) -> Result<Self, Error> {
         let length = domain.curve().scalar_field().bytes();
@@ -126,10 +124,7 @@ impl<C: Domain> Signature<C> {
     }
 
     /// [`from_rsv`](Self::from_rsv) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of [`from_rsv`](Self::from_rsv).
-    pub fn from_rsv_on(domain: C, bytes: &[u8]) -> Result<(Self, RecoveryId), Error> {
+    pub(crate) fn from_rsv_on(domain: C, bytes: &[u8]) -> Result<(Self, RecoveryId), Error> {
         let expected = 2 * domain.curve().scalar_field().bytes() + 1;
         let Some((&v, scalars)) = bytes.split_last().filter(|_| bytes.len() == expected) else {
             return Err(Error::RecoverableSignatureLength {
@@ -145,9 +140,7 @@ impl<C: Domain> Signature<C> {
     }
 
     /// [`from_scalars`](Self::from_scalars) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of [`from_scalars`](Self::from_scalars).
+    #[doc(hidden)]
     #[inline]
     pub fn from_scalars_on(domain: C, r: &[u8], s: &[u8]) -> Result<Self, Error> {
         let order = domain.curve().scalar_field();

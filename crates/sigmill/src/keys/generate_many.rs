@@ -76,9 +76,7 @@ impl<C: Domain + Default> SigningKey<C> {
 
 impl<C: Domain> SigningKey<C> {
     /// [`generate_many_from_rng`](Self::generate_many_from_rng) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of the generator.
+    #[doc(hidden)]
     pub fn generate_many_from_rng_on<R: TryCryptoRng + ?Sized>(
         domain: C,
         rng: &mut R,

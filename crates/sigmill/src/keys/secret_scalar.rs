@@ -74,9 +74,7 @@ impl<C: Domain + Default> SecretScalar<C> {
 
 impl<C: Domain> SecretScalar<C> {
     /// [`from_be_bytes`](Self::from_be_bytes) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of [`from_be_bytes`](Self::from_be_bytes).
+    #[doc(hidden)]
     pub fn from_be_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
         let order = domain.curve().scalar_field();
         if bytes.len() != order.bytes() {
@@ -92,10 +90,7 @@ impl<C: Domain> SecretScalar<C> {
     }
 
     /// [`generate_from_rng`](Self::generate_from_rng) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of the generator.
-    pub fn generate_from_rng_on<R: TryCryptoRng + ?Sized>(
+    pub(crate) fn generate_from_rng_on<R: TryCryptoRng + ?Sized>(
         domain: C,
         rng: &mut R,
     ) -> Result<Self, R::Error> {

@@ -72,9 +72,7 @@ impl<C: Domain + Default> SigningKey<C> {
 
 impl<C: Domain> SigningKey<C> {
     /// [`from_be_bytes`](Self::from_be_bytes) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of [`from_be_bytes`](Self::from_be_bytes).
+    #[doc(hidden)]
     pub fn from_be_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
         ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
             Self::read(domain, bytes)
@@ -87,9 +85,7 @@ impl<C: Domain> SigningKey<C> {
     }
 
     /// [`generate_from_rng`](Self::generate_from_rng) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of the generator.
+    #[doc(hidden)]
     pub fn generate_from_rng_on<R: TryCryptoRng + ?Sized>(
         domain: C,
         rng: &mut R,

@@ -84,9 +84,7 @@ impl<C: Domain + Default> VerifyingKey<C> {
 
 impl<C: Domain> VerifyingKey<C> {
     /// [`from_sec1_bytes`](Self::from_sec1_bytes) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of [`from_sec1_bytes`](Self::from_sec1_bytes).
+    #[doc(hidden)]
     pub fn from_sec1_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
         let (curve, decode) = (domain.curve(), DecodePoint { bytes });
         let point = match bytes.first() {
@@ -99,10 +97,7 @@ impl<C: Domain> VerifyingKey<C> {
     }
 
     /// [`from_coordinates`](Self::from_coordinates) on a curve known at run time.
-    ///
-    /// # Errors
-    /// Those of [`from_coordinates`](Self::from_coordinates).
-    pub fn from_coordinates_on(domain: C, x: &[u8], y: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn from_coordinates_on(domain: C, x: &[u8], y: &[u8]) -> Result<Self, Error> {
         let expected = domain.curve().base_field().bytes();
         for coordinate in [x, y] {
             let actual = coordinate.len();
@@ -114,11 +109,10 @@ impl<C: Domain> VerifyingKey<C> {
     }
 
     /// [`from_sec1_bytes_many`](Self::from_sec1_bytes_many) on a curve known at run time.
-    ///
-    /// # Errors
-    /// For each point, those of [`from_sec1_bytes`](Self::from_sec1_bytes).
-    #[must_use]
-    pub fn from_sec1_bytes_many_on(domain: C, encoded: &[&[u8]]) -> Vec<Result<Self, Error>> {
+    pub(crate) fn from_sec1_bytes_many_on(
+        domain: C,
+        encoded: &[&[u8]],
+    ) -> Vec<Result<Self, Error>> {
         let points = domain.curve().dispatch_lanes(DecodePoints { encoded });
         let key = |point: Result<_, _>| point.map(|point| Self::from_affine(domain, point));
         points.into_iter().map(key).collect()
