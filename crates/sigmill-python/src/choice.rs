@@ -1,7 +1,9 @@
 //! Choices by name.
 
 use pyo3::prelude::*;
-use sigmill::{Algorithm, CurveName, Error, HashName, Policy, SignatureFormat};
+use sigmill::{
+    Algorithm, CurveName, Error, HashName, Policy, RecoveryId, SignatureFormat, VerifyOptions,
+};
 
 use crate::errors;
 
@@ -52,4 +54,18 @@ pub(crate) fn policy(py: Python<'_>, name: &str) -> PyResult<Policy> {
             return Err(errors::column(py, "policy", &rule));
         }
     })
+}
+
+/// The options of a verification: a policy, and a recovery id as a hint.
+pub(crate) fn verify_options(
+    py: Python<'_>,
+    policy: &str,
+    hint: Option<u8>,
+) -> PyResult<VerifyOptions<'static>> {
+    let options = VerifyOptions::new().policy(self::policy(py, policy)?);
+    let Some(id) = hint else {
+        return Ok(options);
+    };
+    let id = RecoveryId::from_byte(id).map_err(|error| errors::error(py, error))?;
+    Ok(options.hint(id))
 }

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyType};
-use sigmill::{AnyPreparedKey, Input, VerifyOptions};
+use sigmill::{AnyPreparedKey, Input};
 
 use crate::verifying_key::VerifyingKey;
 use crate::{choice, errors};
@@ -55,8 +55,11 @@ impl PreparedKey {
         VerifyingKey(self.0.verifying_key())
     }
 
-    /// Verifies a signature of data: like `VerifyingKey.verify`, in a fraction of the time.
-    #[pyo3(signature = (signature, data, *, hash = None, format = "der", policy = "default"))]
+    /// Verifies a signature of data: like `VerifyingKey.verify`, in a fraction of the time. A
+    /// hint saves none.
+    #[pyo3(signature = (
+        signature, data, *, hash = None, format = "der", policy = "default", hint = None
+    ))]
     fn verify(
         &self,
         py: Python<'_>,
@@ -65,43 +68,32 @@ impl PreparedKey {
         hash: Option<&str>,
         format: &str,
         policy: &str,
+        hint: Option<u8>,
     ) -> PyResult<()> {
         let hash = choice::hash(py, hash, self.0.curve())?;
-        let (format, policy) = (choice::format(py, format)?, choice::policy(py, policy)?);
-        let verify = || {
-            let digest = hash.digest(&data);
-            self.0.verify_with(
-                Input::Digest(&digest),
-                &signature,
-                format,
-                &VerifyOptions::new().policy(policy),
-            )
-        };
-        py.detach(verify)
+        let format = choice::format(py, format)?;
+        let options = choice::verify_options(py, policy, hint)?.hash(hash);
+        let input = Input::Message(&data);
+        py.detach(|| self.0.verify_with(input, &signature, format, &options))
             .map_err(|error| errors::verdict(py, error))
     }
 
-    /// Verifies a signature of a digest: like `VerifyingKey.verify_digest`, in a fraction of the
+    /// Verifies a signature of a digest: like `VerifyingKey.verify_prehash`, in a fraction of the
     /// time.
-    #[pyo3(signature = (signature, digest, *, format = "der", policy = "default"))]
-    fn verify_digest(
+    #[pyo3(signature = (signature, digest, *, format = "der", policy = "default", hint = None))]
+    fn verify_prehash(
         &self,
         py: Python<'_>,
         signature: PyBackedBytes,
         digest: PyBackedBytes,
         format: &str,
         policy: &str,
+        hint: Option<u8>,
     ) -> PyResult<()> {
-        let (format, policy) = (choice::format(py, format)?, choice::policy(py, policy)?);
-        let verify = || {
-            self.0.verify_with(
-                Input::Digest(&digest),
-                &signature,
-                format,
-                &VerifyOptions::new().policy(policy),
-            )
-        };
-        py.detach(verify)
+        let format = choice::format(py, format)?;
+        let options = choice::verify_options(py, policy, hint)?;
+        let input = Input::Digest(&digest);
+        py.detach(|| self.0.verify_with(input, &signature, format, &options))
             .map_err(|error| errors::verdict(py, error))
     }
 

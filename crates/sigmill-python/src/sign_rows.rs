@@ -1,6 +1,6 @@
 //! Many signatures at once, on several threads.
 
-use sigmill::{AnySigningKey, Error, HashName, Input, SignOptions, SignatureFormat};
+use sigmill::{AnySigningKey, Error, HashName, SignOptions, SignatureFormat};
 
 use crate::blocks;
 use crate::signatures::Signed;
@@ -47,23 +47,12 @@ impl Job<'_> {
                 }
             }
         }
-        let signed = if self.hash == self.key.algorithm().hash {
-            let jobs: Vec<_> = digests
-                .iter()
-                .map(|digest| (self.key, &digest[..]))
-                .collect();
-            AnySigningKey::sign_prehash_many_with(&jobs, self.format, &SignOptions::new())
-        } else {
-            let sign = |digest: &Vec<u8>| {
-                let (key, hash, format) = (self.key, self.hash, self.format);
-                key.sign_with(
-                    Input::Digest(digest),
-                    format,
-                    &SignOptions::new().hash(hash),
-                )
-            };
-            digests.iter().map(sign).collect()
-        };
+        let jobs: Vec<_> = digests
+            .iter()
+            .map(|digest| (self.key, &digest[..]))
+            .collect();
+        let options = SignOptions::new().hash(self.hash);
+        let signed = AnySigningKey::sign_prehash_many_with(&jobs, self.format, &options);
         for (place, signed) in places.into_iter().zip(signed) {
             out[place] = signed;
         }

@@ -98,60 +98,52 @@ impl SigningKey {
     }
 
     /// Signs data. The data is hashed by `hash` ("SHA-256"), or by the curve's own hash. `format`
-    /// is "der" or "p1363" (r and s in full length, concatenated).
-    #[pyo3(signature = (data, *, hash = None, format = "der"))]
+    /// is "der" or "p1363" (r and s in full length, concatenated). `entropy` is additional bytes
+    /// for the nonce (RFC 6979 §3.6): random bytes hinder fault attacks. The signature is safe for
+    /// any value of these bytes.
+    #[pyo3(signature = (data, *, hash = None, format = "der", entropy = None))]
     fn sign<'py>(
         &self,
         py: Python<'py>,
         data: PyBackedBytes,
         hash: Option<&str>,
         format: &str,
+        entropy: Option<PyBackedBytes>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let hash = choice::hash(py, hash, self.0.curve())?;
-        let format = choice::format(py, format)?;
-        let options = SignOptions::new().hash(hash);
-        let sign = || self.0.sign_with(Input::Message(&data), format, &options);
-        let (signature, _) = py.detach(sign).map_err(|error| errors::error(py, error))?;
-        Ok(PyBytes::new(py, &signature))
+        let input = Input::Message(&data);
+        let (signature, _) = self.sign_with(py, input, hash, format, entropy)?;
+        Ok(signature)
     }
 
     /// Signs a digest of any length but 0. Only the leftmost bits of a long digest count. `hash`
     /// derives the nonce.
     ///
-    /// Raises `Error` for an empty digest.
-    #[pyo3(signature = (digest, *, hash = None, format = "der"))]
-    fn sign_digest<'py>(
+    /// Otherwise like `sign`. Raises `Error` for an empty digest.
+    #[pyo3(signature = (digest, *, hash = None, format = "der", entropy = None))]
+    fn sign_prehash<'py>(
         &self,
         py: Python<'py>,
         digest: PyBackedBytes,
         hash: Option<&str>,
         format: &str,
+        entropy: Option<PyBackedBytes>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (signature, _) = self.sign_digest_recoverable(py, digest, hash, format)?;
+        let (signature, _) = self.sign_prehash_recoverable(py, digest, hash, format, entropy)?;
         Ok(signature)
     }
 
-    /// Like `sign_digest`, and returns the recovery id, 0 to 3, with the signature: `(signature,
+    /// Like `sign_prehash`, and returns the recovery id, 0 to 3, with the signature: `(signature,
     /// v)`.
-    #[pyo3(signature = (digest, *, hash = None, format = "der"))]
-    fn sign_digest_recoverable<'py>(
+    #[pyo3(signature = (digest, *, hash = None, format = "der", entropy = None))]
+    fn sign_prehash_recoverable<'py>(
         &self,
         py: Python<'py>,
         digest: PyBackedBytes,
         hash: Option<&str>,
         format: &str,
+        entropy: Option<PyBackedBytes>,
     ) -> PyResult<(Bound<'py, PyBytes>, u8)> {
-        let hash = choice::hash(py, hash, self.0.curve())?;
-        let format = choice::format(py, format)?;
-        let sign = || {
-            self.0.sign_with(
-                Input::Digest(&digest),
-                format,
-                &SignOptions::new().hash(hash),
-            )
-        };
-        let (signature, id) = py.detach(sign).map_err(|error| errors::error(py, error))?;
-        Ok((PyBytes::new(py, &signature), id.to_byte()))
+        self.sign_with(py, Input::Digest(&digest), hash, format, entropy)
     }
 
     /// ECDH (SEC 1 §3.3.1): the x-coordinate of the shared point, big-endian, as long as the
@@ -191,5 +183,24 @@ impl SigningKey {
     fn __reduce__(&self) -> PyResult<()> {
         let rule = "a SigningKey is not pickled; write it by to_pem or to_der";
         Err(PyTypeError::new_err(rule))
+    }
+}
+
+impl SigningKey {
+    fn sign_with<'py>(
+        &self,
+        py: Python<'py>,
+        input: Input<'_>,
+        hash: Option<&str>,
+        format: &str,
+        entropy: Option<PyBackedBytes>,
+    ) -> PyResult<(Bound<'py, PyBytes>, u8)> {
+        let hash = choice::hash(py, hash, self.0.curve())?;
+        let format = choice::format(py, format)?;
+        let entropy = entropy.as_deref().unwrap_or_default();
+        let options = SignOptions::new().hash(hash).entropy(entropy);
+        let signed = py.detach(|| self.0.sign_with(input, format, &options));
+        let (signature, id) = signed.map_err(|error| errors::error(py, error))?;
+        Ok((PyBytes::new(py, &signature), id.to_byte()))
     }
 }

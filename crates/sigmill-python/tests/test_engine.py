@@ -44,7 +44,7 @@ def test_every_threads_and_memory(rows: Rows) -> None:
 def test_policies(engine: sigmill.Engine) -> None:
     key = sigmill.SigningKey.generate("secp256k1").with_policy("low-s")
     digest = hashlib.sha256(b"x").digest()
-    low = key.sign_digest(digest, format="p1363")
+    low = key.sign_prehash(digest, format="p1363")
     n = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
     high = low[:32] + (n - int.from_bytes(low[32:])).to_bytes(32)
     point = key.public_key().to_sec1()
@@ -65,7 +65,7 @@ def test_recover_and_sign(engine: sigmill.Engine) -> None:
     made = one.to_pyarrow()
     signatures, ids = made["signature"].to_pylist(), made["hint"].to_pylist()
     assert signatures[7] == key.sign(messages[7], format="p1363")
-    assert (signatures[8], ids[8]) == key.sign_digest_recoverable(digests[8], format="p1363")
+    assert (signatures[8], ids[8]) == key.sign_prehash_recoverable(digests[8], format="p1363")
     rsv = [signature + bytes([27 + v]) for signature, v in zip(signatures, ids, strict=True)]
     rsv[3] = rsv[3][:64] + b"\x09"
     columns: list[bytes | None] = [*rsv[:4], None]

@@ -53,10 +53,12 @@ def test_signatures_go_both_ways(curve: str) -> None:
             verifier.verify(signature, b"other")
         assert caught.value.reason == "signature-mismatch"
     digest = hashlib.new(algorithm.name, b"data").digest()
-    ours.verify_digest(signature, digest)
-    ours.prepare(4).verify_digest(signature, digest)
+    ours.verify_prehash(signature, digest)
+    ours.prepare(4).verify_prehash(signature, digest)
     pyca.public_key().verify(
-        sigmill.SigningKey.from_der(der).sign_digest(digest), digest, ec.ECDSA(Prehashed(algorithm))
+        sigmill.SigningKey.from_der(der).sign_prehash(digest),
+        digest,
+        ec.ECDSA(Prehashed(algorithm)),
     )
 
 
@@ -141,10 +143,18 @@ def test_formats_hashes_and_policies() -> None:
 def test_recovery() -> None:
     key = sigmill.SigningKey.generate("secp256k1")
     digest = hashlib.sha256(b"data").digest()
-    signature, v = key.sign_digest_recoverable(digest)
+    signature, v = key.sign_prehash_recoverable(digest)
     assert sigmill.VerifyingKey.recover("secp256k1", digest, signature, v) == key.public_key()
     other = sigmill.VerifyingKey.recover("secp256k1", digest, signature, 28 - v)
     assert other != key.public_key()
+    # A hint changes no verdict.
+    for hint in range(4):
+        key.public_key().verify_prehash(signature, digest, hint=hint)
+    with pytest.raises(sigmill.Error):
+        key.public_key().verify_prehash(signature, digest, hint=4)
+    other_nonce = key.sign_prehash(digest, entropy=b"more")
+    assert other_nonce != signature
+    key.public_key().verify_prehash(other_nonce, digest)
     with pytest.raises(sigmill.Error, match="v must be 0 to 3"):
         sigmill.VerifyingKey.recover("secp256k1", digest, signature, 4)
 
@@ -161,9 +171,9 @@ def test_recovery() -> None:
         (lambda: sigmill.SigningKey.from_scalar("P-256", bytes(32)), "secret-zero"),
         (lambda: sigmill.SigningKey.from_pem(b"\xff"), "column"),
         (lambda: sigmill.SigningKey.from_pem(7), "column"),  # type: ignore[arg-type]
-        (lambda: sigmill.SigningKey.generate("P-256").sign_digest(b""), "digest-empty"),
+        (lambda: sigmill.SigningKey.generate("P-256").sign_prehash(b""), "digest-empty"),
         (
-            lambda: sigmill.SigningKey.generate("P-256").public_key().verify_digest(b"", b""),
+            lambda: sigmill.SigningKey.generate("P-256").public_key().verify_prehash(b"", b""),
             None,
         ),
         (lambda: sigmill.SigningKey.generate("P-256").public_key().prepare(12), None),

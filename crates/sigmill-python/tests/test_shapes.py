@@ -29,7 +29,7 @@ def columns_of(rows: Rows, count: int) -> dict[str, list[bytes]]:
 def four() -> dict[str, list[bytes]]:
     """Four rows with one key and one digest; the first is valid."""
     key = sigmill.SigningKey.from_scalar("P-256", bytes(31) + b"\x07")
-    signature = key.sign_digest(b"d" * 32, format="p1363")
+    signature = key.sign_prehash(b"d" * 32, format="p1363")
     return {
         "keys": [key.public_key().to_sec1()] * 4,
         "digests": [b"d" * 32] * 4,

@@ -180,7 +180,7 @@ def test_arrays_that_change() -> None:
     secret = sigmill.SigningKey.generate("P-521")
     count = 30_000
     point, digest = secret.public_key().to_sec1(), b"\x07" * 64
-    signature = secret.sign_digest(digest, format="p1363")
+    signature = secret.sign_prehash(digest, format="p1363")
     columns = {
         "keys": np.array([point] * count, f"V{len(point)}"),
         "digests": np.frombuffer(bytearray(digest * count), np.uint8).reshape(count, -1),

@@ -99,14 +99,16 @@ class VerifyingKey:
         hash: _Hash | None = None,
         format: _Format = "der",
         policy: _Policy = "default",
+        hint: int | None = None,
     ) -> None: ...
-    def verify_digest(
+    def verify_prehash(
         self,
         signature: _Bytes,
         digest: _Bytes,
         *,
         format: _Format = "der",
         policy: _Policy = "default",
+        hint: int | None = None,
     ) -> None: ...
     def prepare(self, window: int | None = None) -> PreparedKey: ...
     def to_pem(self) -> str: ...
@@ -137,14 +139,16 @@ class PreparedKey:
         hash: _Hash | None = None,
         format: _Format = "der",
         policy: _Policy = "default",
+        hint: int | None = None,
     ) -> None: ...
-    def verify_digest(
+    def verify_prehash(
         self,
         signature: _Bytes,
         digest: _Bytes,
         *,
         format: _Format = "der",
         policy: _Policy = "default",
+        hint: int | None = None,
     ) -> None: ...
 
 @final
@@ -166,13 +170,28 @@ class SigningKey:
     def public_key(self) -> VerifyingKey: ...
     def with_policy(self, policy: _Policy) -> SigningKey: ...
     def sign(
-        self, data: _Bytes, *, hash: _Hash | None = None, format: _Format = "der"
+        self,
+        data: _Bytes,
+        *,
+        hash: _Hash | None = None,
+        format: _Format = "der",
+        entropy: _Bytes | None = None,
     ) -> bytes: ...
-    def sign_digest(
-        self, digest: _Bytes, *, hash: _Hash | None = None, format: _Format = "der"
+    def sign_prehash(
+        self,
+        digest: _Bytes,
+        *,
+        hash: _Hash | None = None,
+        format: _Format = "der",
+        entropy: _Bytes | None = None,
     ) -> bytes: ...
-    def sign_digest_recoverable(
-        self, digest: _Bytes, *, hash: _Hash | None = None, format: _Format = "der"
+    def sign_prehash_recoverable(
+        self,
+        digest: _Bytes,
+        *,
+        hash: _Hash | None = None,
+        format: _Format = "der",
+        entropy: _Bytes | None = None,
     ) -> tuple[bytes, int]: ...
     def exchange(self, peer: VerifyingKey) -> bytes: ...
     def to_pem(self) -> str: ...
