@@ -5,7 +5,7 @@ use sigmill::CurveName;
 /// Returns the curve of this name. An error lists the possible names.
 pub(crate) fn parse(name: &str) -> Result<CurveName, String> {
     let curve = name.parse();
-    curve.map_err(|_| format!("it must be {}", one_of(&[])))
+    curve.map_err(|_| format!("must be {}", one_of(&[])))
 }
 
 /// Lists the curves as `P-256, secp256k1 or P-384`, followed by the names in `more`.

@@ -142,9 +142,9 @@ fn print(ctx: &Context, summary: &Summary, findings: &Findings) -> Result<(), Cl
     let (bold, good, bad) = (style::BOLD, style::GOOD, style::BAD);
     writeln!(
         out,
-        "sigmill verifies ECDSA signatures. Here it did so for a sample that comes with it: {} \
-         payments, each\nwith its signature and a public key on P-256 or P-384. {} of them were \
-         changed after they were signed,\nand {} were broken in other ways.\n",
+        "sigmill verifies ECDSA signatures. It has just verified its built-in sample: {} \
+         payments, each with\na signature and a public key on P-256 or P-384. {} of them were \
+         changed after signing, and {} are\nmalformed.\n",
         grouped(summary.rows),
         findings.invalid,
         findings.malformed
@@ -155,13 +155,13 @@ fn print(ctx: &Context, summary: &Summary, findings: &Findings) -> Result<(), Cl
         let planted = findings.invalid + findings.malformed;
         writeln!(
             out,
-            "{good}All {planted} bad rows were found, and no good row was rejected.{good:#}"
+            "{good}All {planted} bad rows were found, and no valid row was rejected.{good:#}"
         )?;
     } else {
         writeln!(
             out,
-            "{bad}Wrong verdicts:{bad:#} {} of {} changed and {} of {} broken rows were \
-             found, {} good rows rejected. Please report this.",
+            "{bad}Wrong verdicts:{bad:#} found {} of {} changed and {} of {} malformed rows, \
+             rejected {} valid rows. Please report this.",
             findings.invalid_found,
             findings.invalid,
             findings.malformed_found,
@@ -179,7 +179,7 @@ fn print(ctx: &Context, summary: &Summary, findings: &Findings) -> Result<(), Cl
         "\n{bold}Try next{bold:#}\n  \
          {sigmill} sample --rows 200000 --keys 16 --invalid 0.001 --out big.parquet\n  \
          {sigmill} verify big.parquet\n  \
-         {sigmill} verify --help        which columns a table of your own needs"
+         {sigmill} verify --help        the columns that a table must have"
     )?;
     out.flush()?;
     Ok(())

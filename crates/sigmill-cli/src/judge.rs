@@ -192,7 +192,7 @@ impl Judge {
             .map_err(|e| e.to_string())?;
         for (_, id, error) in verdicts.iter_rejected() {
             let Id::Number(number) = id else {
-                return Err("a row has lost its number".into());
+                return Err("a row has no number".into());
             };
             pending.rejected.push((number, error.into()));
         }
@@ -234,7 +234,7 @@ impl Work for Judge {
         self.judge_pending(first_row)?;
         // Every row that is not among the rejected ones is reported as valid.
         if self.pending.judged != self.pending.rows {
-            return Err("a row was not judged".into());
+            return Err("a row has no verdict".into());
         }
         Ok(self.pending.take_verdicts(self.extras.ids))
     }

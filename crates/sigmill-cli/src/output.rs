@@ -174,7 +174,7 @@ pub(crate) fn write_rejected(
 pub(crate) fn may_be_cut_off(file: &str) -> String {
     let bad = style::BAD;
     format!(
-        "{bad}may be cut off{bad:#}: {} ended without an end mark, or without a line break",
+        "{bad}may be truncated{bad:#}: {} ended without an end mark, or without a line break",
         printable(file)
     )
 }

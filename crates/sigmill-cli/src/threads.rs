@@ -29,9 +29,9 @@ pub(crate) fn count(asked: Option<u16>) -> usize {
 /// # Errors
 /// Fails if memory is too small for so many threads, or if the system refuses to start one.
 pub(crate) fn start(count: usize) -> Result<(), CliError> {
-    let refused = |reason| CliError::file(format!("starting {count} threads"), reason);
+    let refused = |reason| CliError::file(format!("cannot start {count} threads"), reason);
     if !fit(count) {
-        return Err(refused("there is not enough memory for them".into()));
+        return Err(refused("not enough memory".into()));
     }
     let pool = ThreadPoolBuilder::new().num_threads(count);
     pool.build_global().map_err(|e| refused(e.to_string()))

@@ -51,7 +51,7 @@ impl Engine {
         match self.process == process::id() {
             true => Ok(&self.engine),
             false => Err(PyRuntimeError::new_err(
-                "Engine: it was made before this process was forked; make one in this process",
+                "Engine: created before this process was forked; create a new one in this process",
             )),
         }
     }
@@ -214,7 +214,7 @@ impl Engine {
             return Err(errors::column(
                 py,
                 "key",
-                "must be bytes or text, of one key",
+                "must be bytes or text of one key",
             ));
         };
         let input = rows::input(message.as_deref(), digest.as_deref())?;

@@ -100,7 +100,7 @@ impl Columns {
     /// Raises `ValueError`, as arrays do: many rows have no single truth value.
     fn __bool__(slf: &Bound<'_, Self>) -> PyResult<bool> {
         Err(PyValueError::new_err(format!(
-            "the truth value of {} is ambiguous: use len(), or a count or column of it",
+            "the truth value of {} is ambiguous: use len(), a count or a column",
             slf.get_type().name()?
         )))
     }

@@ -25,7 +25,7 @@ impl<T> Signed<T> {
             (Some(messages), None) => ("messages", messages),
             (None, Some(digests)) => ("digests", digests),
             _ => {
-                let rule = "one of messages and digests must be given, and not both";
+                let rule = "exactly one of messages and digests must be given";
                 return Err(PyTypeError::new_err(rule));
             }
         };
@@ -209,7 +209,7 @@ pub(crate) fn input<'a>(
         (Some(message), None) => Ok(Input::Message(message)),
         (None, Some(digest)) => Ok(Input::Digest(digest)),
         _ => {
-            let rule = "one of message and digest must be given, and not both";
+            let rule = "exactly one of message and digest must be given";
             Err(PyTypeError::new_err(rule))
         }
     }

@@ -49,14 +49,14 @@ impl Asked<'_> {
             }
         }
         if self.invalid + self.malformed > 1.0 {
-            let rule = "must not be more than 1 together with invalid";
+            let rule = "sum with invalid must be at most 1";
             return Err(errors::column(py, "malformed", rule));
         }
         if !(1..=1 << 20).contains(&self.keys) {
             return Err(errors::column(py, "keys", "must be from 1 to 1048576"));
         }
         if self.format == SignatureFormat::Auto {
-            let rule = "must be der or p1363 where signatures are made";
+            let rule = "must be der or p1363";
             return Err(errors::column(py, "format", rule));
         }
         let distributions = [

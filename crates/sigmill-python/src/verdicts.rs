@@ -72,8 +72,7 @@ impl Verdicts {
     /// Raises `ValueError`, as arrays do.
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyValueError::new_err(
-            "the truth value of Verdicts is ambiguous: use .all_valid for all rows, or the column \
-             `valid` for each",
+            "the truth value of Verdicts is ambiguous: use .all_valid for all rows, or the column `valid` for each row",
         ))
     }
 

@@ -1,4 +1,4 @@
-"""Polars expressions: a column that has lost rows is refused, and a scalar stands for all rows."""
+"""Polars expressions: a column of another length is rejected, and scalars are repeated."""
 
 from __future__ import annotations
 

@@ -272,7 +272,7 @@ impl Summary {
             line(
                 "skipped",
                 self.other_pem_blocks,
-                "PEM blocks that are no certificates",
+                "PEM blocks other than certificates",
             )?;
         }
         writeln!(out, "{dim}{SCOPE}{dim:#}")?;

@@ -26,14 +26,14 @@ use crate::written::CellEncoding;
 const LONG_ABOUT: &str = "\
 Convert the signatures of a table: JSON Lines, CSV, Parquet or Arrow IPC.
 
-With (r, s) also (r, n - s) is a signature of the same message, so whoever holds one can choose. \
-Of the two one is friendly: its point R has an even y, and who verifies it knows R without a hint. \
-Of the two one has a low s, which some ledgers require; only by chance are they the same.
+If (r, s) is a valid signature, so is (r, n - s). One of the two is friendly: its point R has an \
+even y, so a verifier knows R without a hint. One of the two has a low s, which some ledgers \
+require. These two may or may not be the same one.
 
 Each row is verified once. The output has the columns id, alg, key, message, digest and signature, \
-and `sigmill verify` reads it; signatures are DER, or r and s side by side, as they were, with v \
-(27 to 30) behind them where they had one. A row that cannot be read, is not valid or has no such \
-form is reported as FILE:ROW: ID: REASON: DETAIL and left out.";
+which `sigmill verify` reads. Signatures keep their format: DER, or r and s side by side, followed \
+by v (27 to 30) if the input had v. Rows that cannot be read, that are not valid or that have no \
+such form are reported as FILE:ROW: ID: REASON: DETAIL and left out.";
 
 /// The arguments of `sigmill convert`.
 #[derive(Debug, clap::Args)]

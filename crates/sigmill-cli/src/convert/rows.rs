@@ -113,10 +113,10 @@ impl Converter {
             self.engine.verify_with(rows, &control)
         });
         let verdicts = verdicts.map_err(|e| e.to_string())?;
-        let points = verdicts.hints().ok_or("there are no hints")?;
+        let points = verdicts.hints().ok_or("no hints")?;
         for (i, (row_id, verdict)) in verdicts.iter().enumerate() {
             let Id::Number(number) = row_id else {
-                return Err("a row has lost its number".into());
+                return Err("a row has no number".into());
             };
             let id = ids.remove(&number).flatten();
             let row = cells.row(i, &self.reading);

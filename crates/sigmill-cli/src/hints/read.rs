@@ -42,22 +42,21 @@ enum Signatures {
 pub(crate) enum Refused {
     #[error("{0}")]
     Read(#[from] io::Error),
-    #[error("it is no file of hints, as --write-hints writes them: it does not begin as one")]
+    #[error("not a file of hints from --write-hints: wrong magic number")]
     Magic,
-    #[error("it is a file of hints of version {0}; this program reads version {VERSION}")]
+    #[error("file of hints: version {0}; expected {VERSION}")]
     Version(u16),
-    #[error("the six bytes behind its version must be zero")]
+    #[error("file of hints: reserved bytes 10 to 15 must be zero")]
     Reserved,
-    #[error("it is shorter than the shortest file of hints: it was cut off")]
+    #[error("file of hints: truncated")]
     Short,
     #[error(
-        "it is not as it was written: cut off, longer, or changed (its last 32 bytes are not the \
-         SHA-256 of the others)"
+        "file of hints: truncated or changed (its last 32 bytes must be the SHA-256 of all others)"
     )]
     Digest,
-    #[error("it has {halves} half bytes for the {rows} rows that it names")]
+    #[error("file of hints: {halves} half bytes for {rows} rows")]
     Rows { rows: u64, halves: u64 },
-    #[error("a half byte is {0}, where a hint is 0 to 3, and 15 stands for none")]
+    #[error("file of hints: half byte {0}; expected a hint from 0 to 3, or 15 for no hint")]
     HalfByte(u8),
 }
 
@@ -153,14 +152,14 @@ impl HintsFile {
         }
         if path == Path::new(STANDARD_STREAM) {
             return Err(CliError::Usage(
-                "--hints -: it must be a file, of which parts are read".into(),
+                "--hints -: must be a file, because it is read in parts".into(),
             ));
         }
         let io = |e| CliError::io(&*name, e);
         let mut file = File::open(path).map_err(io)?;
         let kind = file.metadata().map_err(io)?;
         if kind.is_dir() {
-            return Err(CliError::file(name, "it is a directory"));
+            return Err(CliError::file(name, "is a directory"));
         }
         if !kind.is_file() {
             // The input can be read only once, so it is copied.
@@ -240,13 +239,13 @@ impl HintsFile {
         } = named;
         let differs = match &self.signatures {
             Signatures::All(digest) => (signatures.finalize()[..] != *digest)
-                .then(|| "its hints are those of other signatures".to_owned()),
+                .then(|| "its hints belong to other signatures".to_owned()),
             Signatures::Each(_) => {
-                differs.map(|row| format!("row {}: {DIGEST}: it is of another signature", row + 1))
+                differs.map(|row| format!("row {}: {DIGEST}: digest of another signature", row + 1))
             }
         };
         let rule = if rows != self.rows {
-            format!("it has hints for {} rows, and there are {rows}", self.rows)
+            format!("hints for {} rows; expected {rows}", self.rows)
         } else if let Some(rule) = differs {
             rule
         } else {
@@ -254,7 +253,7 @@ impl HintsFile {
         };
         Err(CliError::file(
             &*self.name,
-            format!("it is the file of hints of other rows: {rule}; no verdict depends on it"),
+            format!("hints of other rows: {rule} (verdicts are not affected)"),
         ))
     }
 }

@@ -208,7 +208,7 @@ impl Part {
         let digest = bytes(&row.digest, DIGEST, hex, buffer).map_err(text)?;
         if digest.len() != DIGEST_LEN {
             return Err(format!(
-                "{DIGEST}: it must have {DIGEST_LEN} bytes, not {}",
+                "{DIGEST}: must have {DIGEST_LEN} bytes, not {}",
                 digest.len()
             ));
         }
@@ -224,7 +224,7 @@ fn half_byte(cell: &Field<'_>) -> Result<u8, String> {
         Field::Missing | Field::Null => Ok(NONE),
         Field::Duplicate => Err(RowDefect::Duplicate { field: HINT }.to_string()),
         cell => match hint::of_cell(cell) {
-            hint::NONE => Err(format!("{HINT}: it must be 0 to 3, 27 to 30, or nothing")),
+            hint::NONE => Err(format!("{HINT}: must be 0 to 3, 27 to 30, or empty")),
             id => Ok(id),
         },
     }

@@ -231,7 +231,7 @@ impl Summary {
         }
         writeln!(
             out,
-            "  prepared  {:>12}  {dim}signatures by the table of their key; {} fresh{dim:#}",
+            "  prepared  {:>12}  {dim}with a table of the key; {} without{dim:#}",
             grouped(self.prepared),
             grouped(self.fresh)
         )?;

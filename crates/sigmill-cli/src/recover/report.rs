@@ -213,10 +213,7 @@ impl Summary {
     fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
         let (good, bad, bold, dim) = (style::GOOD, style::BAD, style::BOLD, style::DIM);
         if self.interrupted {
-            writeln!(
-                out,
-                "{bad}interrupted{bad:#}: this is what was recovered until then"
-            )?;
+            writeln!(out, "{bad}interrupted{bad:#}: rows recovered so far")?;
         }
         writeln!(
             out,

@@ -85,7 +85,7 @@ impl Input {
                 let file = File::open(path).map_err(|e| CliError::io(&*self.name, e))?;
                 match file.metadata() {
                     Ok(m) if m.is_dir() => {
-                        return Err(CliError::file(&*self.name, "it is a directory"));
+                        return Err(CliError::file(&*self.name, "is a directory"));
                     }
                     Ok(m) if m.is_file() => Source::File(file),
                     _ => Source::Stream(Box::new(file)),
@@ -164,12 +164,12 @@ impl StrictEnd {
         match end {
             End::MayBeCutOff if self.strict_end => {
                 let rule = match input.format {
-                    TableFormat::Jsonl | TableFormat::Csv => "its last line has no line break",
-                    _ => "it has no end mark",
+                    TableFormat::Jsonl | TableFormat::Csv => "last line has no line break",
+                    _ => "no end mark",
                 };
                 Err(CliError::file(
                     &*input.name,
-                    format!("it may be cut off: {rule}"),
+                    format!("may be truncated: {rule}"),
                 ))
             }
             end => Ok(end),
@@ -233,7 +233,7 @@ fn read_csv(
     let header = reader
         .header()
         .map_err(io)?
-        .ok_or_else(|| CliError::file(&*input.name, "a CSV file must begin with a header line"))?;
+        .ok_or_else(|| CliError::file(&*input.name, "CSV file has no header line"))?;
     let header = Arc::new(CsvHeader::read(&header, &input.name, wanted)?);
     hand_on_text(input, reader, taker, |bytes| {
         Chunk::Csv(bytes, header.clone())
@@ -271,12 +271,8 @@ fn read_parquet(
     let io = |e| CliError::io(&*input.name, e);
     let file = input.open()?.into_file(&[]).map_err(io)?;
     let len = file.metadata().map_or(0, |m| m.len());
-    let malformed = |rule: String| {
-        CliError::file(
-            &*input.name,
-            format!("this is not well-formed Parquet: {rule}"),
-        )
-    };
+    let malformed =
+        |rule: String| CliError::file(&*input.name, format!("malformed Parquet: {rule}"));
     let file = ParquetFile::open(file).map_err(malformed)?;
     let header = BatchHeader::new(file.schema(), &input.name, wanted)?;
     let rows = file.rows(&header, len).map_err(malformed)?.max(1);
@@ -307,12 +303,8 @@ fn read_ipc(
     taker: &mut impl ChunkTaker,
 ) -> Result<End, CliError> {
     let io = |e| CliError::io(&*input.name, e);
-    let malformed = |rule: String| {
-        CliError::file(
-            &*input.name,
-            format!("this is not well-formed Arrow IPC: {rule}"),
-        )
-    };
+    let malformed =
+        |rule: String| CliError::file(&*input.name, format!("malformed Arrow IPC: {rule}"));
     let mut source = input.open()?;
     let mut start = vec![];
     let read = Read::take(&mut source, ipc::START_LEN).read_to_end(&mut start);
@@ -334,7 +326,7 @@ fn read_ipc(
         }
     }
     if reader.has_trailing_data().map_err(malformed)? {
-        return Err(malformed("bytes follow the end of the stream".into()));
+        return Err(malformed("bytes after the end of the stream".into()));
     }
     Ok(match reader.lacks_end_mark() {
         true => End::MayBeCutOff,

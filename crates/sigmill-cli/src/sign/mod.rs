@@ -27,11 +27,11 @@ use crate::written::CellEncoding;
 const LONG_ABOUT: &str = "\
 Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC.
 
-Each row has a message or its digest, and perhaps a name (id). The output has the columns id, alg, \
-key, message, digest and signature, and `sigmill verify` reads it. A row that cannot be read is \
-reported as FILE:ROW: ID: REASON: DETAIL and left out.
+Each row has a message or a digest, and optionally a name (id). The output has the columns id, \
+alg, key, message, digest and signature, which `sigmill verify` reads. Rows that cannot be read \
+are reported as FILE:ROW: ID: REASON: DETAIL and left out.
 
-Signatures are deterministic (RFC 6979): the same row gets the same signature again.";
+Signatures are deterministic (RFC 6979): the same row always gets the same signature.";
 
 /// Columns that are generated, not read.
 const MADE: &[Column] = &[Column::Alg, Column::Key, Column::Signature];
@@ -102,7 +102,7 @@ fn parse_hash(name: &str) -> Result<HashName, String> {
     let wanted = name.replace('-', "");
     let is_name = |hash: &&HashName| hash.as_str().replace('-', "").eq_ignore_ascii_case(&wanted);
     let found = HashName::ALL.iter().find(is_name).copied();
-    found.ok_or_else(|| "it must be sha256, sha384 or sha512".into())
+    found.ok_or_else(|| "must be sha256, sha384 or sha512".into())
 }
 
 /// Runs `sigmill sign`.
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         return Err(CliError::file(
             args.key.display().to_string(),
             format!(
-                "secret key: a key of X25519 does not sign; those on {} do",
+                "secret key: X25519 cannot sign; use a key on {}",
                 curves::all()
             ),
         ));

@@ -151,10 +151,7 @@ impl<'a> Report<'a> {
         } else if !self.ctx.quiet {
             let bad = style::BAD;
             if summary.interrupted {
-                writeln!(
-                    stderr,
-                    "{bad}interrupted{bad:#}: this is what was {verb} until then"
-                )?;
+                writeln!(stderr, "{bad}interrupted{bad:#}: rows {verb} so far")?;
             }
             writeln!(
                 stderr,

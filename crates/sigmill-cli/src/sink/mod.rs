@@ -16,7 +16,7 @@ use crate::sink::new_file::{NewFile, lock};
 const BUFFER_LEN: usize = 1 << 18;
 
 /// The message for a file that must not be replaced.
-pub(crate) const EXISTS: &str = "it exists; --force replaces it";
+pub(crate) const EXISTS: &str = "already exists; use --force to replace it";
 
 /// The way to write a regular file. Streams, FIFOs and devices are always written through at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

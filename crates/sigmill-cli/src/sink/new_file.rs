@@ -97,7 +97,7 @@ impl NewFile {
             Err(e) if manner == Manner::Whole && e.error.kind() == ErrorKind::AlreadyExists => {
                 Err(io::Error::new(
                     ErrorKind::ResourceBusy,
-                    "it was made by somebody else in the meantime, and stays",
+                    "created by another process meanwhile; not replaced",
                 ))
             }
             Err(e) => Err(e.error),
@@ -126,7 +126,10 @@ pub(super) fn lock(file: &File) -> io::Result<()> {
 }
 
 fn busy() -> io::Error {
-    io::Error::new(ErrorKind::ResourceBusy, "somebody else is writing it")
+    io::Error::new(
+        ErrorKind::ResourceBusy,
+        "another process is writing this file",
+    )
 }
 
 /// Creates the file, locked.
@@ -179,7 +182,7 @@ fn name(target: &Path) -> OsString {
 /// Removes a leftover of a crash at `path`. Fails if the file is being written.
 fn remove_leftover(path: &Path) -> io::Result<()> {
     let in_the_way = || {
-        let message = format!("{} is in the way", path.display());
+        let message = format!("{} already exists", path.display());
         Err(io::Error::new(ErrorKind::ResourceBusy, message))
     };
     match fs::symlink_metadata(path) {

@@ -32,7 +32,7 @@ impl StoreFile {
         let name = path.display().to_string();
         if path == Path::new(STANDARD_STREAM) {
             return Err(CliError::Usage(
-                "--key-store -: it must be a file, which is read and written".into(),
+                "--key-store -: must be a file, because it is read and written".into(),
             ));
         }
         let mut this = Self {

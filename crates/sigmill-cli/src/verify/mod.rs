@@ -39,25 +39,26 @@ use crate::written::CellEncoding;
 const LONG_ABOUT: &str = "\
 Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC.
 
-Each row has an algorithm (alg), a public key (key), a signature (signature), what was signed \
-(message, or its digest), and perhaps a name (id). Each gets a verdict: valid, or rejected with \
-the field and the rule it breaks. A row that cannot be read is rejected too. Rejected rows are \
-printed as FILE:ROW: ID: REASON: DETAIL, rows counted from 1 (blank lines and the header of a CSV \
-file do not count); a summary follows.
+Each row has an algorithm (alg), a public key (key), a signature (signature), the signed message \
+(message) or its digest (digest), and optionally a name (id). Each row gets a verdict: valid, or \
+rejected with the field and the rule that it breaks. Rows that cannot be read are rejected too. \
+Rejected rows are printed as FILE:ROW: ID: REASON: DETAIL, followed by a summary. Rows are counted \
+from 1, without blank lines and without the header of a CSV file.
 
-Keys are SEC 1 points, SPKI in DER or PEM, or JWKs, told apart by content. PEM may have text \
-around its one block. A JWK must be for this by its use, key_ops and alg, where it has them. Text \
-columns hold keys, signatures and digests in hex, base64 or base64url, and messages as they are \
-(see --message-encoding); binary columns hold bytes.
+Keys are SEC 1 points, SPKI in DER or PEM, or JWKs; the format is detected. PEM may have text \
+around its one block. A JWK must allow verification by its members use, key_ops and alg, if \
+present. Text columns hold keys, signatures and digests in hex, base64 or base64url, and messages \
+as they are (see --message-encoding). Binary columns hold bytes.
 
-A key with enough rows gets a table of its multiples, which makes each of them cheaper; it is kept \
-for later rows as long as it is among the hottest that --key-memory has room for. The summary says \
-what was chosen, --explain what it cost.
+A key with enough rows gets a table of its multiples, which makes each row cheaper. Tables are \
+kept for later rows; if --key-memory is full, those of the most frequent keys stay. The summary \
+states what was chosen, and --explain what it cost.
 
-An archive that is verified again is faster the second time: --write-hints FILE notes half a byte \
-for each row, and --hints FILE reads it. On curves of 256 bits a signature may be 65 bytes, r, s \
-and v (0 to 3, or 27 to 30), unless it has to be DER; v is such a hint. No hint, right or wrong, \
-changes a verdict; the batches that --hints allows err as --batch says.";
+If an archive is verified more than once, hints make the later runs faster: --write-hints FILE \
+writes half a byte per row, and --hints FILE reads it. On curves of 256 bits a signature may have \
+65 bytes, r, s and v (0 to 3, or 27 to 30), unless DER is required; v is also a hint. No hint, \
+right or wrong, changes a verdict. Batches, which --hints allows, have the error probability \
+stated at --batch.";
 
 /// The arguments of `sigmill verify`.
 #[derive(Debug, clap::Args)]
@@ -148,7 +149,7 @@ struct Effort {
 
 fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
     name.parse()
-        .map_err(|e: sigmill::Error| format!("{e}; ES256, ES256K, P-384-SHA256 are examples"))
+        .map_err(|e: sigmill::Error| format!("{e} (examples: ES256, ES256K, P-384-SHA256)"))
 }
 
 fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {
@@ -159,7 +160,7 @@ fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let effort = &args.effort;
     Files::default()
-        .reads("one of the files to verify", &args.files)
+        .reads("an input file", &args.files)
         .reads("the public key", &args.key)
         .reads("the file of costs", &effort.costs)
         .reads("the file of hints", &args.hints.hints)
@@ -302,8 +303,7 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
 fn key_memory(mebibytes: usize) -> Result<usize, CliError> {
     if let Some(most) = memory::of_machine().filter(|&most| mebibytes as u64 > most) {
         return Err(CliError::Usage(format!(
-            "--key-memory {mebibytes}: it must not be more than the machine has, which is {most} \
-             MiB"
+            "--key-memory {mebibytes}: must be at most the machine's memory, {most} MiB"
         )));
     }
     Ok(mebibytes.saturating_mul(1 << 20))

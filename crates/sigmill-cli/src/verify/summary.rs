@@ -261,9 +261,9 @@ impl Tally {
 /// Names the usual causes if no signature of `file` matches.
 fn hint(file: &str) -> String {
     format!(
-        "no signature in {file} is one of what was read: usually the message column is encoded \
-         (--message-encoding hex or base64; utf8 takes the text itself), or holds digests \
-         (--digest-column NAME), or the hash is another (--alg)"
+        "no signature in {file} matches its message. Usual causes: the messages are encoded \
+         (--message-encoding hex or base64), the column holds digests (--digest-column NAME), or \
+         the hash differs (--alg)"
     )
 }
 
@@ -272,10 +272,7 @@ impl Summary {
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
         let (bold, good, bad, dim) = (style::BOLD, style::GOOD, style::BAD, style::DIM);
         if self.interrupted {
-            writeln!(
-                out,
-                "{bad}interrupted{bad:#}: this is what was verified until then"
-            )?;
+            writeln!(out, "{bad}interrupted{bad:#}: rows verified so far")?;
         }
         writeln!(
             out,
@@ -322,8 +319,8 @@ impl Summary {
         };
         if let Some(bound) = self.false_accepts {
             let remark = format!(
-                "many at once, by their hints: one that is not valid passes with a probability of \
-                 at most {bound}"
+                "verified in batches, using hints; an invalid row passes with probability at most \
+                 {bound}"
             );
             line("batched", &grouped(self.batched), &remark)?;
         }
@@ -332,7 +329,7 @@ impl Summary {
         line("tables", &grouped(self.tables), &self.tables_where())?;
         if let Some(file) = &self.key_store {
             let remark = format!(
-                "tables loaded from {}, {} left out for want of memory; {} saved",
+                "tables loaded from {}, {} skipped for lack of memory; {} saved",
                 printable(&file.file),
                 grouped(file.skipped),
                 grouped(file.saved)
@@ -354,21 +351,21 @@ impl Summary {
     fn prepared_how(&self) -> String {
         if self.prepared == 0 {
             let why = match self.batched {
-                0 => "no key was worth one",
-                _ => "those in batches need none",
+                0 => "no key had enough rows",
+                _ => "batches need no tables",
             };
-            return format!("by a table of the key: {why}");
+            return format!("with a table of the key: {why}");
         }
         let windows = self.rows_by_window.iter().rev();
         let windows: Vec<String> = windows
             .map(|(window, &rows)| format!("window {window}: {}", grouped(rows)))
             .collect();
-        format!("by a table of the key ({})", windows.join(", "))
+        format!("with a table of the key ({})", windows.join(", "))
     }
 
     fn fresh_why(&self) -> String {
         if self.pays_from.is_empty() {
-            return "without".to_owned();
+            return "without a table".to_owned();
         }
         let pays = self.pays_from.iter().map(|(curve, rows)| match rows {
             Some(rows) => format!("{} on {curve}", plural(*rows, "row")),
@@ -376,7 +373,7 @@ impl Summary {
         });
         let pays: Vec<String> = pays.collect();
         let costs = match &self.costs {
-            CostsOrigin::Measured => "the speed measured at the start".to_owned(),
+            CostsOrigin::Measured => "the speed measured at startup".to_owned(),
             CostsOrigin::File { file, backend } => {
                 format!(
                     "the speed in {} for {}",
@@ -386,7 +383,7 @@ impl Summary {
             }
         };
         format!(
-            "without: a table pays from {}, by {costs}",
+            "without a table; one pays off from {}, by {costs}",
             pays.join(" and from ")
         )
     }
@@ -394,18 +391,21 @@ impl Summary {
     fn tables_where(&self) -> String {
         let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         let mut text = format!(
-            "built, up to window {}; {} held in {:.1} of {:.1} MiB",
+            "built, up to window {}; {} kept in {:.1} of {:.1} MiB",
             self.window,
             grouped(self.tables_held),
             mebibytes(self.key_memory_used),
             mebibytes(self.key_memory),
         );
         for (number, what) in [
-            (self.evictions, "given up for hotter keys"),
-            (self.refused, "refused, as hotter keys have the memory"),
+            (self.evictions, "evicted for more frequent keys"),
+            (
+                self.refused,
+                "not stored, because more frequent keys fill the memory",
+            ),
             (
                 self.passing_tables,
-                "for one chunk only, as the store took none then",
+                "used for one chunk only, because the store was full",
             ),
         ] {
             if number > 0 {

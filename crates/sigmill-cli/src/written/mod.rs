@@ -120,7 +120,7 @@ impl<C: WrittenColumn> TableWriter<C> {
         let on_terminal = path == Path::new(STANDARD_STREAM) && io::stdout().is_terminal();
         if on_terminal && !is_text {
             return Err(CliError::Usage(
-                "a binary table does not belong on a terminal; use --out".into(),
+                "binary output to a terminal; use --out".into(),
             ));
         }
         let sink = Sink::create(path, manner)?;

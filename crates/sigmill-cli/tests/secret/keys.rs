@@ -105,7 +105,7 @@ fn nothing_is_replaced_unasked() {
     refuse(
         &dir,
         &["keygen", "--out", "same", "--public-out", "same"],
-        "this is the file of the private key",
+        "is also the file of the private key",
     );
     refuse(
         &dir,

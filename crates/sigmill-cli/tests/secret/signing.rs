@@ -263,11 +263,11 @@ fn what_cannot_be_done_is_said_before_anything_is_written() {
                 "--out-format",
                 "csv",
             ],
-            "this is the key",
+            "is also the key",
         ),
         (
             &["rows.csv", "--key", "P-256", "--out", "rows.csv"],
-            "this is the table to sign",
+            "is also the table to sign",
         ),
         (
             &["other.csv", "--key", "P-256", "--out", "o.csv"],

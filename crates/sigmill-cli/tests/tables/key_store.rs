@@ -95,7 +95,7 @@ fn a_store_that_is_none_is_an_error_and_stays() {
             "--out-format",
             "csv",
         ],
-        &["this is the key store"],
+        &["is also the key store"],
     );
     assert_eq!(fs::read(good).unwrap(), bytes);
 }

@@ -128,9 +128,9 @@ fn check_cut_off(path: &Path, rows: u64, is_cut: bool) {
     let strict = verify(path, &["--strict-end"]);
     assert_eq!(strict.code, if is_cut { 2 } else { 0 }, "{strict:?}");
     assert_eq!(strict.json().1["valid"], rows, "what is there is judged");
-    assert_eq!(strict.stderr.contains("it may be cut off"), is_cut);
+    assert_eq!(strict.stderr.contains("may be truncated"), is_cut);
     let text = crate::support::run(&["verify", path.to_str().unwrap()], b"");
-    assert_eq!(text.stdout.contains("may be cut off"), is_cut, "{text:?}");
+    assert_eq!(text.stdout.contains("may be truncated"), is_cut, "{text:?}");
 }
 
 #[test]

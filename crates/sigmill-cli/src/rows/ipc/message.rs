@@ -66,7 +66,7 @@ pub(super) fn read_head(source: &mut impl Read) -> Result<Next<(Head, Vec<u8>)>,
     if len == 0 {
         return Ok(Next::EndMark);
     }
-    let len = u64::try_from(len).map_err(|_| "a message has a negative length")?;
+    let len = u64::try_from(len).map_err(|_| "message has a negative length")?;
     let start = bytes.len();
     if read(source, &mut bytes, len)? < len {
         return Err(breaks_off());
@@ -75,7 +75,7 @@ pub(super) fn read_head(source: &mut impl Read) -> Result<Next<(Head, Vec<u8>)>,
     let head = Head {
         len: bytes.len(),
         body_len: u64::try_from(metadata.bodyLength())
-            .map_err(|_| "the body of a message has a negative length")?,
+            .map_err(|_| "message body has a negative length")?,
         kind: metadata.header_type(),
         dictionary: metadata
             .header_as_dictionary_batch()
@@ -146,16 +146,16 @@ impl Message {
                 .and_then(|(start, len)| Some(start..start.checked_add(len)?));
             let bytes = range
                 .and_then(|range| body.get(range))
-                .ok_or("a buffer lies outside of its message")?;
+                .ok_or("buffer lies outside of its message")?;
             taken += bytes.len() as u64;
             claimed += uncompressed_len(&batch, bytes);
             if taken > body.len() as u64 {
-                return Err("the buffers of a message overlap".into());
+                return Err("buffers of a message overlap".into());
             }
             if claimed > FREE_LEN + MAX_RATIO * body.len() as u64 {
                 return Err(format!(
-                    "a message of {} bytes must not be longer than {FREE_LEN} bytes and \
-                     {MAX_RATIO} times its length when it is decompressed",
+                    "message of {} bytes decompresses to more than {FREE_LEN} bytes and \
+                     {MAX_RATIO} times its length",
                     body.len()
                 ));
             }
@@ -181,7 +181,7 @@ fn parse(bytes: &[u8]) -> Result<Metadata<'_>, String> {
 pub(super) fn malformed(what: &str, error: impl std::fmt::Display) -> String {
     let rule = error.to_string();
     let words: Vec<&str> = rule.split_whitespace().collect();
-    format!("{what} is malformed: {}", words.join(" "))
+    format!("malformed {what}: {}", words.join(" "))
 }
 
 fn breaks_off() -> String {
@@ -193,7 +193,7 @@ fn breaks_off() -> String {
 pub(super) fn read(source: &mut impl Read, bytes: &mut Vec<u8>, len: u64) -> Result<u64, String> {
     match source.take(len).read_to_end(bytes) {
         Ok(read) => Ok(read as u64),
-        Err(e) if e.kind() == ErrorKind::OutOfMemory => Err("there is not enough memory".into()),
+        Err(e) if e.kind() == ErrorKind::OutOfMemory => Err("not enough memory".into()),
         Err(e) => Err(e.to_string()),
     }
 }
