@@ -338,8 +338,8 @@ the same figures for sigmill. A command writes this file and its chart:
 cargo run --release --manifest-path bench/Cargo.toml -- --paper struik
 ```
 
-[half-size.md](half-size.md) and [constant-time.md](constant-time.md) explain the two new methods and
-why they are correct.
+[half-size.md](half-size.md) and [constant-time.md](constant-time.md) explain the two new methods
+and why they are correct.
 
 ## Additions and doublings
 
@@ -368,14 +368,14 @@ addition to the agreement alone. In the paper it is 2.4 times less than that of 
 verification, and 1.7 times less than that of verification with R.
 
 With eight lanes (AVX-512 IFMA) the factor is larger on P-384 and P-521, because lanes compute the
-multiples of all points, and add up the points of each digit before they go into the sum. On an Intel
-Xeon (family 6 model 167) that is so even though lanes lower its clock for the whole combined
+multiples of all points, and add up the points of each digit before they go into the sum. On an
+Intel Xeon (family 6 model 167) that is so even though lanes lower its clock for the whole combined
 computation ([lanes.md](lanes.md#the-clock)).
 
 In one lane the factor is smaller: with ADX on that Xeon, 1.7 and 1.2 times on P-384 and P-521, 1.2
-times and nothing on P-256. Verification is in variable time and uses sparse digits, but the combined
-computation is in constant time: each look-up reads every entry of a table, and every digit costs an
-addition. RSA cannot be combined.
+times and nothing on P-256. Verification is in variable time and uses sparse digits, but the
+combined computation is in constant time: each look-up reads every entry of a table, and every digit
+costs an addition. RSA cannot be combined.
 ";
 
 const SHARES: &str = "
@@ -392,8 +392,8 @@ of 2.6 GHz; runs at other hours were up to 7 % slower):
 | the multiple of the generator | with the digits | 48,000 |
 | together | 112,000 | 185,000 |
 
-In eight lanes the sum needs as many additions as the agreement's; the extra cost is the lower clock.
-In one lane, the paper's factor of 2.4 would be 128,000 cycles, and no part can be left out:
+In eight lanes the sum needs as many additions as the agreement's; the extra cost is the lower
+clock. In one lane, the paper's factor of 2.4 would be 128,000 cycles, and no part can be left out:
 
 - The weight must have 128 random bits. A weight from the lattice of pairs for which l and l r / s
   are short would have 256 bits in both, in place of 129 and 384.
@@ -417,8 +417,8 @@ x of the key is counted; the compressed form is one byte longer. R in place of r
 const WITHOUT_HINT: &str = "
 ## Without a hint
 
-The paper guesses y(R). That is 40 % faster at best, 12 % slower at worst, and 8 % faster on average.
-With our code, a guess costs 2,890 products on P-256, and ordinary verification 2,857
+The paper guesses y(R). That is 40 % faster at best, 12 % slower at worst, and 8 % faster on
+average. With our code, a guess costs 2,890 products on P-256, and ordinary verification 2,857
 ([half-size.md](half-size.md), \"Where it is not built\"): the paper's gain came from its slower
 ordinary verification. So guessing is not built. P-192 and P-224, which the paper also covers, are
 not curves of this library.

@@ -299,11 +299,15 @@ fn new(inputs: &CurveInputs, form: KeyForm, wants_hints: bool) -> Result<Box<dyn
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    let prepared = "Engine::verify, default settings, with the keys in its store: 4,096 rows per call (64 in bulk-64); bulk-hints also returns the hint of each row; keys \
+    let prepared = "Engine::verify, default settings, with the keys in its store: 4,096 rows per \
+                    call (64 in bulk-64); bulk-hints also returns the hint of each row; keys \
                     as uncompressed SEC 1 bytes, looked up in the call; P1363 signatures parsed \
                     in the call, digests given";
-    let two_threads = "Engine::verify as in bulk, with threads(2); the threads may use every core, and so may the caller's; wall-clock time";
-    let fresh = "Engine::verify, 4,096 rows per call, each with its own key, by an engine built in the call with key_memory(0); bulk-hints also returns the hint of each row; keys as uncompressed SEC 1 bytes (compressed in \
+    let two_threads = "Engine::verify as in bulk, with threads(2); the threads may use every \
+                       core, and so may the caller's; wall-clock time";
+    let fresh = "Engine::verify, 4,096 rows per call, each with its own key, by an engine built \
+                 in the call with key_memory(0); bulk-hints also returns the hint of each row; \
+                 keys as uncompressed SEC 1 bytes (compressed in \
                  bulk-compressed) and P1363 signatures parsed in the call, digests given";
     let few = Known {
         threads: 1,

@@ -194,7 +194,8 @@ fn register_curve<C: Known>(peer: &mut Peer<'_>) {
         ),
         (
             "agreement/with-certificate",
-            "agreement::diffie_hellman_with_certificate: keys and signature parsed beforehand, R given by its y",
+            "agreement::diffie_hellman_with_certificate: keys and signature parsed beforehand, R \
+             given by its y",
             with_certificate::<C>,
         ),
         (

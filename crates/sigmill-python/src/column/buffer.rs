@@ -57,16 +57,15 @@ impl Buffer {
                 let format = String::from_utf8_lossy(&format);
                 let wanted = kind.wanted();
                 let rule = format!(
-                    "must be {wanted}: a NumPy array of dtype S or V, or of uint8 with two dimensions, not of format {format:?} with {}",
+                    "must be {wanted}: a NumPy array of dtype S or V, or of uint8 with two \
+                     dimensions, not of format {format:?} with {}",
                     buffer.dimensions()
                 );
                 return Err(refuse(&rule));
             }
         };
         if !buffer.is_c_contiguous() {
-            return Err(refuse(
-                "must be contiguous (see numpy.ascontiguousarray)",
-            ));
+            return Err(refuse("must be contiguous (see numpy.ascontiguousarray)"));
         }
         if rows.checked_mul(width) != Some(buffer.len_bytes()) {
             return Err(refuse("the shape must match the memory"));
