@@ -160,7 +160,7 @@ pub(crate) fn reason<'py>(py: Python<'py>, error: Error) -> PyResult<Bound<'py, 
 }
 
 /// The reason of each row, `None` if it has none.
-pub(crate) fn reasons_in_turn<'py>(
+pub(crate) fn reasons_by_row<'py>(
     py: Python<'py>,
     results: &[Result<(), Error>],
 ) -> PyResult<Bound<'py, PyIterator>> {

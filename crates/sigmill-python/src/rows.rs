@@ -170,7 +170,7 @@ impl<'a> Columns<'a> {
         );
         let rows = rows.map_err(wrong)?;
         // The verdict needs half of it, the work the rest.
-        affordable::<[u8; 48]>(py, rows.len())?;
+        check_memory::<[u8; 48]>(py, rows.len())?;
         match &self.hints {
             None => Ok(rows),
             Some(hints) => rows.hints(Hints::Ids(hints.column())).map_err(wrong),
@@ -188,13 +188,13 @@ pub(crate) fn recover_rows<'a>(
     let rows = RecoverRows::new(algorithm, signed.inputs(), signatures.column());
     let rows = rows.map_err(|error| errors::shape(py, &error, signed.name()))?;
     // Points of at most 133 bytes, and a result for each.
-    affordable::<[u8; 160]>(py, rows.len())?;
+    check_memory::<[u8; 160]>(py, rows.len())?;
     Ok(rows)
 }
 
 /// Refuses rows whose results would not fit in memory: arrays of Arrow's null type can claim any
 /// number of rows without holding any.
-fn affordable<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
+fn check_memory<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
     let room = sigmill_arrow::room::<T>(rows);
     room.map(drop)
         .map_err(|error| errors::column(py, "rows", &error.rule))

@@ -13,7 +13,7 @@ use crate::watch::Watch;
 use crate::{blocks, errors};
 
 /// The choices as Python passes them.
-pub(crate) struct Asked<'a> {
+pub(crate) struct SampleOptions<'a> {
     pub(crate) curve: CurveName,
     pub(crate) keys: u32,
     pub(crate) distribution: &'a str,
@@ -35,7 +35,7 @@ fn one_of<T: Copy>(py: Python<'_>, what: &str, name: &str, names: &[(&str, T)]) 
     Err(errors::column(py, what, &rule))
 }
 
-impl Asked<'_> {
+impl SampleOptions<'_> {
     /// Checks the choices for the given number of rows.
     pub(crate) fn choices(&self, py: Python<'_>, rows: usize) -> PyResult<Choices> {
         // The column of names has offsets of 32 bits.

@@ -10,13 +10,13 @@ use sigmill::bulk::Column;
 use sigmill_arrow::{ArrayError, ArrowArray, ArrowSchema, Bytes, Fields, room};
 
 use super::Kind;
-use super::c_data::{ArrowStream, Struct, Taken};
+use super::c_data::{ArrowStream, OwnedStruct, Struct};
 use crate::errors;
 
 /// A schema, and all arrays of a Python object that have it.
 pub(crate) struct Arrow {
-    schema: Taken<ArrowSchema>,
-    chunks: Vec<Taken<ArrowArray>>,
+    schema: OwnedStruct<ArrowSchema>,
+    chunks: Vec<OwnedStruct<ArrowArray>>,
 }
 
 /// One column of it.
@@ -215,20 +215,17 @@ unsafe fn take<T: Struct>(
     column: &str,
     capsule: &Bound<'_, PyAny>,
     name: &'static CStr,
-) -> PyResult<Option<Taken<T>>> {
+) -> PyResult<Option<OwnedStruct<T>>> {
     let pointer = capsule.cast::<PyCapsule>().ok();
     let pointer = pointer.and_then(|capsule| capsule.pointer_checked(Some(name)).ok());
     let place = pointer.ok_or_else(|| {
-        let rule = format!(
-            "must be in capsules named {:?}",
-            name.to_string_lossy()
-        );
+        let rule = format!("must be in capsules named {:?}", name.to_string_lossy());
         errors::column(capsule.py(), column, &rule)
     })?;
     // Threads that share a capsule take turns, even without the GIL.
     Ok(with_critical_section(capsule, || {
         // SAFETY: the caller guarantees the type; the capsule keeps the struct, and this thread
         // holds the capsule.
-        unsafe { Taken::take(place) }
+        unsafe { OwnedStruct::take(place) }
     }))
 }
