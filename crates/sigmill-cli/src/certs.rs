@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let verdicts = judge::judge(&certificates, &engine);
     let mut report = Report::new(ctx, name, args.list);
     for (index, (certificate, verdict)) in certificates.iter().zip(&verdicts).enumerate() {
-        report.take(index, certificate.as_ref().ok(), verdict)?;
+        report.add(index, certificate.as_ref().ok(), verdict)?;
     }
     let stats = engine.stats();
     report.finish(

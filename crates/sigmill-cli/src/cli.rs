@@ -108,7 +108,7 @@ mod tests {
         let command = super::Cli::command();
         for (name, rule) in [
             ("verify", "PEM may have text around its one block"),
-            ("jws", "a member twice"),
+            ("jws", "repeated member"),
             ("certs", "At most 16 different keys are tried"),
             ("table", "needs --curve"),
         ] {

@@ -89,7 +89,7 @@ pub(crate) fn decode(
     let defect = |e: DecodeError| TextDefect {
         encoding: name,
         rule: match e.kind {
-            DecodeKind::Length => "it breaks off",
+            DecodeKind::Length => "truncated",
             DecodeKind::Symbol => "invalid digit",
             DecodeKind::Trailing => "nonzero unused bits",
             DecodeKind::Padding => "invalid padding",

@@ -106,7 +106,7 @@ impl<'a> Files<'a> {
 }
 
 /// Fails if no file exists at `path`, before anything is written for it.
-pub(crate) fn check_there(path: &Path) -> Result<(), CliError> {
+pub(crate) fn check_exists(path: &Path) -> Result<(), CliError> {
     if path == Path::new(STANDARD_STREAM) {
         return Ok(());
     }

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             Piece::Records(text) => {
                 let tokens = tokens(&text, &mut lines);
                 let verdicts = judge(&tokens, &keys, &engine, ctx.threads);
-                report.take(&verdicts, text.len() as u64)?;
+                report.add(&verdicts, text.len() as u64)?;
             }
             // A line too long to be kept.
             Piece::Defect(_) => {
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
                     kid: None,
                     error: Error::TokenTooLong,
                 };
-                report.take(&[(lines, Err(rejected))], 0)?;
+                report.add(&[(lines, Err(rejected))], 0)?;
             }
         }
     }

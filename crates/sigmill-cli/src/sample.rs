@@ -57,7 +57,7 @@ pub(crate) struct Args {
         default_value = "P-256",
         value_delimiter = ',',
         value_parser = curves::parse,
-        help = format!("The curve: {}; with several, the keys take turns", curves::one_of(&[])),
+        help = format!("Curve: {}; several are used in turn", curves::one_of(&[])),
     )]
     curve: Vec<CurveName>,
     /// Distribution of signatures over keys
@@ -127,7 +127,7 @@ impl Args {
             defects.push(Malformed::BadEncoding);
         }
         if format == TableFormat::Jsonl {
-            defects.push(Malformed::BreaksOff);
+            defects.push(Malformed::Truncated);
         }
         Choices {
             curves: self.curve.clone(),
@@ -183,7 +183,7 @@ fn signed(row: Row, choices: &Choices) -> SignedRow {
             true => Some(Value::Text("no digits!".into())),
             false => row.signature.map(Value::Bytes),
         },
-        breaks_off: is(Malformed::BreaksOff),
+        is_truncated: is(Malformed::Truncated),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::files::Files;
 use crate::format::STANDARD_STREAM;
 use crate::keyfile::{self, KeyCurve};
 use crate::output::{Context, grouped, printable, write_json_line};
-use crate::sink::{Manner, Sink};
+use crate::sink::{Sink, WriteMode};
 
 /// The maximum length of a table. The largest one, for P-521 with a window of 11 bits, has 6.5
 /// million bytes.
@@ -124,7 +124,7 @@ fn write(key: &PathBuf, format: Format, args: &Args, ctx: &Context) -> Result<Ou
         .prepare_with_window(args.window)
         .map_err(|e| CliError::Usage(e.to_string()))?;
     let elapsed = start.elapsed();
-    let mut sink = Sink::create(out, Manner::Whole)?;
+    let mut sink = Sink::create(out, WriteMode::Whole)?;
     let name = sink.name().to_owned();
     let io_error = |e: io::Error| match e.kind() {
         io::ErrorKind::BrokenPipe => CliError::Stdout(e),

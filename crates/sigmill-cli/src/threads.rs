@@ -19,9 +19,9 @@ const BLOCK: usize = 96 << 20;
 const THREADS_PER_BLOCK: usize = 16;
 
 /// Returns the requested number of threads, or enough to keep the machine busy.
-pub(crate) fn count(asked: Option<u16>) -> usize {
+pub(crate) fn count(requested: Option<u16>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    asked.map_or_else(|| cores().min(MOST as usize), usize::from)
+    requested.map_or_else(|| cores().min(MOST as usize), usize::from)
 }
 
 /// Starts the pool of `count` threads. Rayon's own environment variable is ignored.

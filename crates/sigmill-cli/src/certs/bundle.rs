@@ -119,7 +119,7 @@ pub(super) fn parse(der: &[u8]) -> Result<X509Certificate<'_>, Defect> {
     let (_, certificate) = X509Certificate::from_der(der).map_err(|error| {
         Defect::Malformed(match error {
             x509_parser::nom::Err::Error(e) | x509_parser::nom::Err::Failure(e) => e.to_string(),
-            x509_parser::nom::Err::Incomplete(_) => "truncated: no END line".into(),
+            x509_parser::nom::Err::Incomplete(_) => "truncated".into(),
         })
     })?;
     if certificate.signature_algorithm != certificate.tbs_certificate.signature {

@@ -78,7 +78,7 @@ impl<'a> Report<'a> {
 
     /// Adds the verdict on the certificate with this index; `certificate` is `None` if it does not
     /// parse.
-    pub(super) fn take(
+    pub(super) fn add(
         &mut self,
         index: usize,
         certificate: Option<&X509Certificate<'_>>,
@@ -171,11 +171,7 @@ impl<'a> Report<'a> {
             }
         }
         self.out.flush()?;
-        Ok(if self.summary.rejected > 0 {
-            Outcome::Rejected
-        } else {
-            Outcome::Clean
-        })
+        Ok(Outcome::of(0, false, self.summary.rejected))
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest as _, Sha256};
 
 use super::table::{self, DIGEST, DIGEST_LEN, row_digest};
-use super::{HEADER_LEN, MAGIC, NONE, Named, TRAILER_LEN, VERSION, each_signature};
+use super::{HEADER_LEN, MAGIC, NONE, SeenRows, TRAILER_LEN, VERSION, each_signature};
 use crate::error::CliError;
 use crate::format::{STANDARD_STREAM, TableFormat};
 
@@ -39,7 +39,7 @@ enum Signatures {
 
 /// The reason why bytes are not a file of hints.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum HintsError {
     #[error("{0}")]
     Read(#[from] io::Error),
     #[error("not a file of hints from --write-hints: wrong magic number")]
@@ -62,27 +62,27 @@ pub(crate) enum Refused {
 
 /// Checks a file of hints of `len` bytes. Returns the number of its rows and the digest of their
 /// signatures. Holds only one piece of the file in memory.
-pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), Refused> {
+pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), HintsError> {
     let mut header = [0; HEADER_LEN];
     let magic = &mut header[..MAGIC.len()];
     // A file shorter than the magic number is not a file of hints either.
     match read.read_exact(magic) {
-        Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(Refused::Magic),
+        Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(HintsError::Magic),
         other => other?,
     }
     if magic != MAGIC {
-        return Err(Refused::Magic);
+        return Err(HintsError::Magic);
     }
     let Some(mut left) = len.checked_sub((HEADER_LEN + TRAILER_LEN) as u64) else {
-        return Err(Refused::Short);
+        return Err(HintsError::Short);
     };
     exactly(read, &mut header[MAGIC.len()..])?;
     let version = u16::from_be_bytes([header[8], header[9]]);
     if version != VERSION {
-        return Err(Refused::Version(version));
+        return Err(HintsError::Version(version));
     }
     if header[10..].iter().any(|&byte| byte != 0) {
-        return Err(Refused::Reserved);
+        return Err(HintsError::Reserved);
     }
     let halves = left.saturating_mul(2);
     let mut digest = Sha256::new_with_prefix(header);
@@ -105,10 +105,10 @@ pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), R
     let (named, stored) = trailer.split_at(TRAILER_LEN - 32);
     digest.update(named);
     if digest.finalize()[..] != *stored {
-        return Err(Refused::Digest);
+        return Err(HintsError::Digest);
     }
     if let Some(half) = wrong {
-        return Err(Refused::HalfByte(half));
+        return Err(HintsError::HalfByte(half));
     }
     let (rows, signatures) = named.split_at(8);
     let rows = rows
@@ -116,7 +116,7 @@ pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), R
         .fold(0, |rows, &byte| rows << 8 | u64::from(byte));
     let is_even = rows % 2 == 0;
     if rows.checked_add(rows % 2) != Some(halves) || !is_even && last != NONE {
-        return Err(Refused::Rows { rows, halves });
+        return Err(HintsError::Rows { rows, halves });
     }
     let mut digest = [0; 32];
     digest.copy_from_slice(signatures);
@@ -124,10 +124,10 @@ pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), R
 }
 
 /// Fills `out`. A shorter input is a truncated file.
-fn exactly(read: &mut impl Read, out: &mut [u8]) -> Result<(), Refused> {
+fn exactly(read: &mut impl Read, out: &mut [u8]) -> Result<(), HintsError> {
     read.read_exact(out).map_err(|e| match e.kind() {
-        ErrorKind::UnexpectedEof => Refused::Short,
-        _ => Refused::Read(e),
+        ErrorKind::UnexpectedEof => HintsError::Short,
+        _ => HintsError::Read(e),
     })
 }
 
@@ -170,7 +170,7 @@ impl HintsFile {
         }
         let len = file.metadata().map_err(io)?.len();
         let (rows, signatures) = check(&mut file, len).map_err(|e| match e {
-            Refused::Read(e) => io(e),
+            HintsError::Read(e) => io(e),
             other => CliError::file(&*name, other.to_string()),
         })?;
         Ok(Self {
@@ -205,9 +205,9 @@ impl HintsFile {
 
     /// Adds `rows` rows to those in `named`, with signatures encoded by
     /// [`append_signature`](super::append_signature). An error is a read error.
-    pub(crate) fn follow(
+    pub(crate) fn add(
         &self,
-        named: &mut Named,
+        named: &mut SeenRows,
         rows: u64,
         signatures: &[u8],
     ) -> Result<(), CliError> {
@@ -231,8 +231,8 @@ impl HintsFile {
     }
 
     /// Returns the number of rows if the file belongs to the rows of the run, otherwise an error.
-    pub(crate) fn check_rows(&self, named: Named) -> Result<u64, CliError> {
-        let Named {
+    pub(crate) fn check_rows(&self, named: SeenRows) -> Result<u64, CliError> {
+        let SeenRows {
             rows,
             signatures,
             differs,

@@ -17,7 +17,7 @@ use sigmill::bulk::Engine;
 
 use crate::encoding::TextEncoding;
 use crate::error::{CliError, Outcome};
-use crate::files::{Files, check_there};
+use crate::files::{Files, check_exists};
 use crate::format::{STANDARD_STREAM, TableFormat};
 use crate::interrupt;
 use crate::output::Context;
@@ -147,7 +147,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .reads("the file to read", [&args.file])
         .writes("--out", "the table of keys", [&args.out])
         .check()?;
-    check_there(&args.file)?;
+    check_exists(&args.file)?;
     let wanted = wanted(&args.names)?;
     let job = Arc::new(job(args, &wanted)?);
     let default_format = (args.out == Path::new(STANDARD_STREAM)).then_some(TableFormat::Csv);
@@ -175,7 +175,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     };
     let mut report = Report::new(ctx, &input, &pipeline, writer);
     let worker = || Worker::new(job.clone());
-    pipeline.run(vec![input], worker, |event| report.take(event))?;
+    pipeline.run(vec![input], worker, |event| report.handle(event))?;
     report.finish()
 }
 

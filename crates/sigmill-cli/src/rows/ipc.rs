@@ -182,7 +182,7 @@ impl IpcReader {
                     .map_err(malformed)
             }
             MessageHeader::DictionaryBatch => {
-                self.dictionaries.take(head, bytes.len() as u64)?;
+                self.dictionaries.count(head, bytes.len() as u64)?;
                 self.decoder
                     .read_dictionary(&block, bytes)
                     .map_err(malformed)?;
@@ -195,7 +195,7 @@ impl IpcReader {
 
 impl Dictionaries {
     /// Counts a message of `len` bytes.
-    fn take(&mut self, head: &Head, len: u64) -> Result<(), String> {
+    fn count(&mut self, head: &Head, len: u64) -> Result<(), String> {
         let Some((number, is_delta)) = head.dictionary else {
             return Ok(());
         };
@@ -247,8 +247,8 @@ mod tests {
     /// `most`.
     fn additions(first: u64, len: u64, most: usize) -> usize {
         let mut dictionaries = Dictionaries::default();
-        dictionaries.take(&head(7, false), first).unwrap();
-        let mut added = (0..most).map(|_| dictionaries.take(&head(7, true), len));
+        dictionaries.count(&head(7, false), first).unwrap();
+        let mut added = (0..most).map(|_| dictionaries.count(&head(7, true), len));
         added.position(|taken| taken.is_err()).unwrap_or(most)
     }
 

@@ -147,7 +147,7 @@ impl ParquetFile {
 /// Checks the structure of the footer.
 fn check_footer(file: &mut File) -> Result<(), String> {
     let len = file.seek(SeekFrom::End(0)).map_err(rule)?;
-    let trailer = len.checked_sub(TRAILER_LEN).ok_or("it breaks off")?;
+    let trailer = len.checked_sub(TRAILER_LEN).ok_or("truncated")?;
     file.seek(SeekFrom::Start(trailer)).map_err(rule)?;
     let mut footer_len = [0; 4];
     file.read_exact(&mut footer_len).map_err(rule)?;

@@ -140,8 +140,9 @@ impl Read for Source {
 /// The option to refuse a table that may be truncated.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct StrictEnd {
-    /// Refuse a file that may be cut off: an Arrow IPC stream without an end mark, or a text whose
-    /// last line has no line break. A text that was cut between two lines is not detected
+    /// Refuse a file that may be truncated: an Arrow IPC stream without an end mark, or a text
+    /// whose last line has no line break. A text that was truncated between two lines is not
+    /// detected
     #[arg(long)]
     strict_end: bool,
 }
@@ -204,18 +205,25 @@ pub(crate) fn read(
     }
 }
 
+fn text_reader(
+    input: &Input,
+    done: &Arc<AtomicU64>,
+    kind: TextKind,
+) -> Result<TextReader<Counted>, CliError> {
+    let source = Counted {
+        inner: Box::new(input.open()?),
+        done: done.clone(),
+    };
+    TextReader::new(source, kind).map_err(|e| CliError::io(&*input.name, e))
+}
+
 fn read_jsonl(
     input: &Input,
     done: &Arc<AtomicU64>,
     taker: &mut impl ChunkTaker,
 ) -> Result<End, CliError> {
-    let source = Counted {
-        inner: Box::new(input.open()?),
-        done: done.clone(),
-    };
-    let reader =
-        TextReader::new(source, TextKind::Lines).map_err(|e| CliError::io(&*input.name, e))?;
-    hand_on_text(input, reader, taker, Chunk::Jsonl)
+    let reader = text_reader(input, done, TextKind::Lines)?;
+    send_text(input, reader, taker, Chunk::Jsonl)
 }
 
 fn read_csv(
@@ -224,23 +232,18 @@ fn read_csv(
     done: &Arc<AtomicU64>,
     taker: &mut impl ChunkTaker,
 ) -> Result<End, CliError> {
-    let source = Counted {
-        inner: Box::new(input.open()?),
-        done: done.clone(),
-    };
-    let io = |e| CliError::io(&*input.name, e);
-    let mut reader = TextReader::new(source, TextKind::Csv).map_err(io)?;
+    let mut reader = text_reader(input, done, TextKind::Csv)?;
     let header = reader
         .header()
-        .map_err(io)?
+        .map_err(|e| CliError::io(&*input.name, e))?
         .ok_or_else(|| CliError::file(&*input.name, "CSV file has no header line"))?;
     let header = Arc::new(CsvHeader::read(&header, &input.name, wanted)?);
-    hand_on_text(input, reader, taker, |bytes| {
+    send_text(input, reader, taker, |bytes| {
         Chunk::Csv(bytes, header.clone())
     })
 }
 
-fn hand_on_text<R: Read>(
+fn send_text<R: Read>(
     input: &Input,
     mut reader: TextReader<R>,
     taker: &mut impl ChunkTaker,
@@ -283,7 +286,7 @@ fn read_parquet(
     for batch in reader {
         let batch = batch.map_err(|e| malformed(e.to_string()))?;
         seen += batch.num_rows() as u64;
-        if !hand_on_batch(&batch, &header, taker) {
+        if !send_batch(&batch, &header, taker) {
             return Ok(End::Whole);
         }
         // The share of the file that these rows represent.
@@ -321,7 +324,7 @@ fn read_ipc(
     let start = done.load(Ordering::Relaxed);
     while let Some(batch) = reader.next_batch().map_err(malformed)? {
         done.store(start + reader.bytes_read(), Ordering::Relaxed);
-        if !hand_on_batch(&batch, &header, taker) {
+        if !send_batch(&batch, &header, taker) {
             return Ok(End::Whole);
         }
     }
@@ -335,11 +338,7 @@ fn read_ipc(
 }
 
 /// Passes on `batch` in chunks that are small enough. Returns `false` if no more are wanted.
-fn hand_on_batch(
-    batch: &RecordBatch,
-    header: &Arc<BatchHeader>,
-    taker: &mut impl ChunkTaker,
-) -> bool {
+fn send_batch(batch: &RecordBatch, header: &Arc<BatchHeader>, taker: &mut impl ChunkTaker) -> bool {
     let rows = BatchRows::new(batch, header);
     let mut start = 0;
     while start < batch.num_rows() {

@@ -184,7 +184,7 @@ mod tests {
             (pkcs8(0, oid, &[7; 31], &[]), "must have 32 bytes, not 31"),
             (
                 pkcs8(0, parameters, &[7; 32], &[]),
-                "id-X25519 has no parameters",
+                "id-X25519 must have no parameters",
             ),
             (ending, "must not have trailing data"),
         ] {

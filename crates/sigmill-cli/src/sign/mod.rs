@@ -6,15 +6,15 @@ pub(crate) mod rows;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sigmill::{Algorithm, HashName, LowS, Policy, SignatureFormat};
+use sigmill::{Algorithm, HashName, LowS, Policy};
 
 use crate::curves;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
-use crate::files::{Files, check_there};
+use crate::files::{Files, check_exists};
 use crate::format::TableFormat;
 use crate::output::Context;
-use crate::rows::cells::Reading;
+use crate::rows::cells::ReadOptions;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::source::{Input, StrictEnd};
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .reads("the key", [&args.key])
         .writes("--out", "the signed table", [&args.out])
         .check()?;
-    check_there(&args.file)?;
+    check_exists(&args.file)?;
     let input = Input::new(&args.file, args.format)?;
     let format = TableFormat::of(&args.out, args.out_format, "--out-format")?;
     let encoding = CellEncoding::of(format, args.encoding)?;
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             args.key.display().to_string(),
             format!(
                 "secret key: X25519 cannot sign; use a key on {}",
-                curves::all()
+                curves::one_of(&[])
             ),
         ));
     };
@@ -136,33 +136,29 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         key_cell: args.key_format.value(&key.verifying_key()),
         key: key.with_policy(policy),
         algorithm,
-        reading: reading(args, algorithm)?,
+        options: read_options(args, algorithm)?,
         encoding,
         format,
         signature_format: args.signature_format.into(),
     };
     let writer = SignedWriter::create(&args.out, format, encoding, COLUMNS.to_vec())?;
     let signer = Arc::new(signer);
-    let wanted = signer.reading.wanted.clone();
+    let wanted = signer.options.wanted.clone();
     let worker = || Worker::new(signer.clone());
     write_table(ctx, input, wanted, args.strict_end, writer, SIGNED, worker)
 }
 
-fn reading(args: &Args, algorithm: Algorithm) -> Result<Reading, CliError> {
+fn read_options(args: &Args, algorithm: Algorithm) -> Result<ReadOptions, CliError> {
     let names = ColumnNames {
         id: args.names.id_column.clone(),
         message: args.names.message_column.clone(),
         digest: args.names.digest_column.clone(),
         ..ColumnNames::default()
     };
-    Ok(Reading {
+    Ok(ReadOptions {
         wanted: Wanted::new(names, MADE)?,
-        key_encoding: TextEncoding::Auto,
-        signature_encoding: TextEncoding::Auto,
         digest_encoding: args.digest_encoding,
         message_encoding: args.message_encoding,
-        signature_format: SignatureFormat::Auto,
-        algorithm: Some(algorithm),
-        key: None,
+        ..ReadOptions::new(ColumnNames::default(), Some(algorithm), None)?
     })
 }

@@ -114,7 +114,8 @@ fn the_table_is_csv_on_standard_output() {
     );
     assert!(told.stderr.contains("recovered            1\n"), "{told:?}");
     assert!(
-        told.stderr.contains("1  field-encoding (first: row 2)\n"),
+        told.stderr
+            .contains("1  field-encoding (first: standard input:2)\n"),
         "{told:?}"
     );
     let quiet = run(
@@ -146,7 +147,7 @@ fn what_contradicts_itself_is_refused() {
         ),
         (
             &["recover", "a.txt", "--transactions", "--encoding", "binary"],
-            "a text format holds no bytes",
+            "text formats cannot hold bytes",
         ),
         (&["recover", "b.txt", "--transactions"], "b.txt: "),
     ] {

@@ -105,7 +105,7 @@ fn force_writes_through_what_is_no_regular_file() {
     let fifo = dir.path().join("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.unwrap().success());
-    refuse(&dir, &["keygen", "--out", "fifo"], "it exists");
+    refuse(&dir, &["keygen", "--out", "fifo"], "already exists");
     let reader = {
         let fifo = fifo.clone();
         std::thread::spawn(move || fs::read(fifo).unwrap())
@@ -116,7 +116,7 @@ fn force_writes_through_what_is_no_regular_file() {
     // A link stays, and only the owner may read its target.
     file(&dir, "old", "old");
     std::os::unix::fs::symlink("old", dir.path().join("link")).unwrap();
-    refuse(&dir, &["keygen", "--out", "link"], "it exists");
+    refuse(&dir, &["keygen", "--out", "link"], "already exists");
     succeed(&dir, &["keygen", "--force", "--out", "link"]);
     assert!(dir.path().join("link").is_symlink());
     assert!(read(&dir, "old").starts_with(b"-----BEGIN PRIVATE"));
@@ -149,7 +149,7 @@ fn a_key_that_nobody_gets_is_an_error() {
         };
         for (redirection, message) in [
             (">&-", "standard output: closed"),
-            ("1<key", "standard output: it cannot be written"),
+            ("1<key", "standard output: not open for writing"),
             (">/dev/full", "No space left"),
         ] {
             let (code, stderr) = shell(redirection);

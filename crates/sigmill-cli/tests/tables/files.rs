@@ -112,12 +112,12 @@ fn files_of_another_format() {
         let parquet = file(&dir, "junk.parquet", junk);
         fails(
             &["verify", parquet.to_str().unwrap()],
-            &["junk.parquet", "not well-formed Parquet"],
+            &["junk.parquet", "malformed Parquet"],
         );
         let arrow = file(&dir, "junk.arrow", junk);
         fails(
             &["verify", arrow.to_str().unwrap()],
-            &["junk.arrow", "not well-formed Arrow IPC"],
+            &["junk.arrow", "malformed Arrow IPC"],
         );
     }
 }
@@ -171,7 +171,7 @@ fn damaged_files_never_panic_and_never_pass() {
         for part in 1..16 {
             fs::write(&path, &whole[..whole.len() * part / 16]).unwrap();
             let run = verify(&path, &[]);
-            assert_eq!(run.code, 2, "{name} cut off at {part}/16: {run:?}");
+            assert_eq!(run.code, 2, "{name} truncated at {part}/16: {run:?}");
             assert!(
                 run.stderr.contains(name) && !run.stderr.contains("panicked"),
                 "{run:?}"

@@ -165,15 +165,15 @@ fn tables_of_other_rows_are_refused() {
         let first = verify(&path, &["--write-hints", text(&hints)]);
         assert_eq!(first.code, 0, "{first:?}");
         for (rows, rule, rejected) in [
-            (&all[..19].to_vec(), "for 20 rows, and there are 19", 0),
-            (&more, "for 20 rows, and there are 21", 0),
+            (&all[..19].to_vec(), "for 20 rows; expected 19", 0),
+            (&more, "for 20 rows; expected 21", 0),
             (&swapped, "row 4: signature_digest", 0),
             (&other, "row 20: signature_digest", 1),
         ] {
             let path = write(&dir, "other.jsonl", rows);
             let run = verify(&path, &["--hints", text(&hints)]);
             assert_eq!(run.code, 2, "{run:?}");
-            let name = format!("hints.{extension}: it is the file of hints of other rows");
+            let name = format!("hints.{extension}: hints of other rows");
             let says = run.stderr.contains(rule) && run.stderr.contains(&name);
             assert!(says, "{rule}: {run:?}");
             // The rows are judged all the same, with correct verdicts.
@@ -225,7 +225,7 @@ fn what_is_no_table_of_hints_is_refused() {
         ),
         (with(3, "0,no hexadecimal"), &["row 3: signature_digest"]),
         (with(3, &d), &["row 3: row: must have 2 fields"]),
-        (good[..good.len() - 1].to_owned(), &["cut off"]),
+        (good[..good.len() - 1].to_owned(), &["truncated"]),
     ] {
         refused("broken.csv", text.as_bytes(), rules);
     }
@@ -255,7 +255,7 @@ fn what_is_no_table_of_hints_is_refused() {
         for len in [0, bytes.len() / 2, bytes.len() - 1] {
             refused(&name, &bytes[..len], &[]);
         }
-        refused(&name, good.as_bytes(), &["not well-formed"]);
+        refused(&name, good.as_bytes(), &["malformed"]);
     }
     fs::create_dir(dir.path().join("folder.csv")).unwrap();
     let folder = dir.path().join("folder.csv");

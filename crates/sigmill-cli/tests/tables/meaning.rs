@@ -123,8 +123,8 @@ fn check_cut_off(path: &Path, rows: u64, is_cut: bool) {
     let run = verify(path, &[]);
     let summary = run.json().1;
     assert_eq!((run.code, &summary["valid"]), (0, &json!(rows)), "{run:?}");
-    let told = summary.get("may_be_cut_off");
-    assert_eq!(told.is_some(), is_cut, "{path:?}: {summary}");
+    let reported = summary.get("may_be_truncated");
+    assert_eq!(reported.is_some(), is_cut, "{path:?}: {summary}");
     let strict = verify(path, &["--strict-end"]);
     assert_eq!(strict.code, if is_cut { 2 } else { 0 }, "{strict:?}");
     assert_eq!(strict.json().1["valid"], rows, "what is there is judged");
@@ -134,7 +134,7 @@ fn check_cut_off(path: &Path, rows: u64, is_cut: bool) {
 }
 
 #[test]
-fn files_that_may_be_cut_off() {
+fn files_that_may_be_truncated() {
     let dir = TempDir::new().unwrap();
     let rows = good_rows();
     let path = dir.path().join("a.arrows");
@@ -175,7 +175,7 @@ fn files_that_may_be_cut_off() {
         &[&args[..], &[out.to_str().unwrap(), "--json"]].concat(),
         b"",
     );
-    assert!(run.stderr.contains("\"may_be_cut_off\":true"), "{run:?}");
+    assert!(run.stderr.contains("\"may_be_truncated\":true"), "{run:?}");
     let strict = [&args[..], &[out.to_str().unwrap(), "--strict-end"]].concat();
     let run = crate::support::run(&strict, b"");
     assert_eq!(run.code, 2, "{run:?}");

@@ -139,7 +139,7 @@ fn a_closed_standard_input_is_not_an_empty_one() {
     assert_eq!(wrong_way.code, 2);
     assert_eq!(
         wrong_way.stderr,
-        "error: standard input: it cannot be read\n"
+        "error: standard input: not open for reading\n"
     );
     let empty = shell("</dev/null");
     assert_eq!(empty.code, 0, "{empty:?}");

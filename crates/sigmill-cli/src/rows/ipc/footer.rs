@@ -252,13 +252,10 @@ mod tests {
     fn a_dictionary_that_takes_the_place_of_another_is_refused() {
         for (groups, rule) in [
             (&[&["x"][..], &["x", "x"], &["x"]][..], None),
-            (
-                &[&["x"], &["y"]],
-                Some("two dictionaries with the number 0"),
-            ),
+            (&[&["x"], &["y"]], Some("two dictionaries have the id 0")),
             (
                 &[&["x", "y"], &["x"]],
-                Some("two dictionaries with the number 0"),
+                Some("two dictionaries have the id 0"),
             ),
         ] {
             let found = walk_stream(groups, DictionaryHandling::Resend);

@@ -57,10 +57,10 @@ pub(super) fn read_head(source: &mut impl Read) -> Result<Next<(Head, Vec<u8>)>,
         read(source, &mut bytes, 4)?;
     }
     let Some(&len) = bytes.last_chunk::<4>().filter(|_| bytes.len() % 4 == 0) else {
-        return Err(breaks_off());
+        return Err(truncated());
     };
     if bytes.len() == 4 && len == CONTINUATION {
-        return Err(breaks_off());
+        return Err(truncated());
     }
     let len = i32::from_le_bytes(len);
     if len == 0 {
@@ -69,7 +69,7 @@ pub(super) fn read_head(source: &mut impl Read) -> Result<Next<(Head, Vec<u8>)>,
     let len = u64::try_from(len).map_err(|_| "message has a negative length")?;
     let start = bytes.len();
     if read(source, &mut bytes, len)? < len {
-        return Err(breaks_off());
+        return Err(truncated());
     }
     let metadata = parse(&bytes[start..])?;
     let head = Head {
@@ -98,7 +98,7 @@ impl Message {
             .try_reserve_exact(reserved)
             .map_err(|e| e.to_string())?;
         if read(source, &mut bytes, head.body_len)? < head.body_len {
-            return Err(breaks_off());
+            return Err(truncated());
         }
         let message = Self {
             start: if bytes.starts_with(&CONTINUATION) {
@@ -184,8 +184,8 @@ pub(super) fn malformed(what: &str, error: impl std::fmt::Display) -> String {
     format!("malformed {what}: {}", words.join(" "))
 }
 
-fn breaks_off() -> String {
-    "it breaks off".into()
+fn truncated() -> String {
+    "truncated".into()
 }
 
 /// Appends `len` bytes to `bytes`, or fewer if the input ends, and returns their number. Memory is

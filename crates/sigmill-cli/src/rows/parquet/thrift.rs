@@ -46,7 +46,7 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
 
     /// Skips `len` bytes.
     pub(super) fn skip(&mut self, len: u64) -> Result<(), String> {
-        self.left = self.left.checked_sub(len).ok_or("it breaks off")?;
+        self.left = self.left.checked_sub(len).ok_or("truncated")?;
         let len = i64::try_from(len).map_err(|_| "length out of range")?;
         self.reader.seek_relative(len).map_err(|e| e.to_string())
     }
@@ -126,7 +126,7 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
     }
 
     fn byte(&mut self) -> Result<u8, String> {
-        self.left = self.left.checked_sub(1).ok_or("it breaks off")?;
+        self.left = self.left.checked_sub(1).ok_or("truncated")?;
         let mut byte = [0];
         self.reader
             .read_exact(&mut byte)
@@ -196,10 +196,10 @@ mod tests {
                 &[0x19, 0xf1, 0xff, 0xff, 0xff, 0xff, 7, 0][..],
                 "longer than the file",
             ),
-            (&[0x19, 0x21, 0, 0, 0, 0, 0], "truth values"),
-            (&[0x1b, 2, 0x13, 0, 0, 0, 0, 0], "truth values"),
+            (&[0x19, 0x21, 0, 0, 0, 0, 0], "booleans"),
+            (&[0x1b, 2, 0x13, 0, 0, 0, 0, 0], "booleans"),
             (&[0x1b, 0xff, 0xff, 3, 0x33, 0], "longer than the file"),
-            (&[0x18, 0xff, 0x7f, 0], "breaks off"),
+            (&[0x18, 0xff, 0x7f, 0], "truncated"),
             (&[0x1f, 0], "no type"),
             (&nested, "too deeply"),
         ] {
