@@ -53,7 +53,7 @@ impl<'a> Files<'a> {
     pub(crate) fn prints(mut self) -> Self {
         self.written.push(Written {
             option: None,
-            what: "standard output, which also carries the report",
+            what: "standard output, which carries the report; use --json for JSON",
             path: Path::new(STANDARD_STREAM),
         });
         self

@@ -234,7 +234,7 @@ fn missing_columns_are_named() {
     let path = file(&dir, "a.csv", "alg,key,key,message,signature\n");
     fails(
         &["verify", path.to_str().unwrap()],
-        &["two columns \"key\""],
+        &["column \"key\": occurs twice"],
     );
     let path = file(&dir, "a.csv", "");
     fails(&["verify", path.to_str().unwrap()], &["a.csv", "header"]);
@@ -292,11 +292,14 @@ fn the_table_of_verdicts_does_not_overwrite_its_input() {
     let path = file(&dir, "a.jsonl", changed(|_| ()));
     let before = fs::read(&path).unwrap();
     let path = path.to_str().unwrap();
-    fails(&["verify", path, "--out", path], &["--out", "to verify"]);
+    fails(
+        &["verify", path, "--out", path],
+        &["--out", "an input file"],
+    );
     let other = dir.path().join("./a.jsonl");
     fails(
         &["verify", path, "--out", other.to_str().unwrap()],
-        &["to verify"],
+        &["an input file"],
     );
     assert_eq!(fs::read(path).unwrap(), before);
 }
