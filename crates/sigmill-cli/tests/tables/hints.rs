@@ -179,12 +179,12 @@ fn files_of_other_rows_and_no_files_of_hints_are_refused() {
     fewer.remove(20);
     let rows_at = good.len() - 72 + 7;
     for (broken, rule) in [
-        (vec![], "does not begin"),
-        (b"PAR1 is something else".to_vec(), "does not begin"),
+        (vec![], "wrong magic number"),
+        (b"PAR1 is something else".to_vec(), "wrong magic number"),
         (good[..15].to_vec(), "truncated"),
         (good[..87].to_vec(), "truncated"),
         (good[..good.len() - 1].to_vec(), "truncated"),
-        (longer, "longer"),
+        (longer, "changed"),
         (flipped, "changed"),
         (with(9, 2), "version 2"),
         (with(12, 1), "zero"),
