@@ -91,9 +91,8 @@ pub(crate) fn register(registry: &mut Registry) {
 
 const FRESH: &str = "VerifyingKey::verify_prehash: key and signature parsed beforehand, digest \
                      given, no table of the key";
-const PREPARED: &str = "PreparedKey::verify_prehash: the key's table made and the signature parsed \
-                        beforehand, digest given; window 7 where the name of the operation has \
-                        none";
+const PREPARED: &str = "PreparedKey::verify_prehash: the key's table built and the signature \
+                        parsed beforehand, digest given; window 7 unless the operation names one";
 
 fn register_curve<C: NamedCurve + Default>(peer: &mut Peer<'_>) {
     let curve = C::default().name();

@@ -71,7 +71,7 @@ impl<'a> Batch<'a> {
             (Some(number), None) => (true, read("message", number)?),
             (None, Some(number)) => (false, read("digest", number)?),
             _ => {
-                let rule = "rows: there must be a column message or a column digest, and not both";
+                let rule = "rows: exactly one of the columns message and digest must be present";
                 return Err(Refusal::new(SIGMILL_ERROR_ARROW_COLUMNS, rule.into()));
             }
         };

@@ -246,7 +246,7 @@ impl Results {
     fn check(&self, rows: usize) -> Result<(), Refusal> {
         check_len(self.room.saturating_mul(size_of::<sigmill_error>()))?;
         if self.room < rows {
-            let message = format!("verdicts: there must be room for {rows} rows");
+            let message = format!("verdicts: must have room for {rows} rows");
             return Err(Refusal::new(SIGMILL_ERROR_BUFFER_TOO_SMALL, message));
         }
         match self.verdicts.is_null() && rows > 0 {

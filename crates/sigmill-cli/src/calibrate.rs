@@ -12,7 +12,7 @@ use crate::error::{CliError, Outcome};
 use crate::files::Files;
 use crate::keyfile;
 use crate::output::{Context, grouped, style, write_json_line};
-use crate::sink::{Manner, Sink};
+use crate::sink::{Sink, WriteMode};
 
 const LONG_ABOUT: &str = "\
 Measure how fast this machine computes.
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     if let Some(path) = &args.out {
         let mut text = serde_json::to_vec(&line).map_err(std::io::Error::from)?;
         text.push(b'\n');
-        let mut sink = Sink::create(path, Manner::Whole)?;
+        let mut sink = Sink::create(path, WriteMode::Whole)?;
         let written = sink.write_whole(&text);
         written.map_err(|e| CliError::io(sink.name(), e))?;
         sink.finish()?;

@@ -19,22 +19,22 @@ use crate::files::Files;
 use crate::format::STANDARD_STREAM;
 use crate::keyfile::{self, KeyCurve};
 use crate::output::{Context, grouped, printable, write_json_line};
-use crate::sink::{Manner, Sink};
+use crate::sink::{Sink, WriteMode};
 
 /// The maximum length of a table. The largest one, for P-521 with a window of 11 bits, has 6.5
 /// million bytes.
 const MAX_TABLE_LEN: u64 = 16 << 20;
 
 const LONG_ABOUT: &str = "\
-Write the multiplication table of a public key.
+Write the table of multiples of a public key.
 
-With its table, a key verifies without doublings: row i holds j * 2^(W i) * Q for j = 1 to \
-2^(W-1), where Q is the key and W the window. A window of 7 bits makes 151,552 bytes for P-256; \
+With its table, a key verifies without doublings. Row i holds j * 2^(W i) * Q for j = 1 to \
+2^(W-1), where Q is the key and W the window. A window of 7 bits needs 151,552 bytes on P-256; \
 each further bit nearly doubles that.
 
-The file holds the key as SPKI in PEM, as a JWK, or as SPKI in DER or a SEC 1 point in binary, hex \
-or base64; it is told apart by content. A SEC 1 point of 33 or 65 bytes needs --curve, as it fits \
-every curve of 256 bits.";
+The file holds the key as SPKI in PEM, as a JWK, or as SPKI in DER or a SEC 1 point, in binary, \
+hex or base64. The format is detected. A SEC 1 point of 33 or 65 bytes needs --curve, because it \
+fits every curve of 256 bits.";
 
 /// The arguments of `sigmill table`.
 #[derive(Debug, clap::Args)]
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         (Some(path), ..) => check(path, args.curve, ctx),
         (None, Some(key), Some(format)) => write(key, format, args, ctx),
         _ => Err(CliError::Usage(
-            "a key file and --format, or --check, must be given".into(),
+            "expected a key file and --format, or --check".into(),
         )),
     }
 }
@@ -111,7 +111,7 @@ fn write(key: &PathBuf, format: Format, args: &Args, ctx: &Context) -> Result<Ou
     files.writes("--out", "the table", [&args.out]).check()?;
     if to_stdout && format == Format::Binary && io::stdout().is_terminal() {
         return Err(CliError::Usage(
-            "a binary table does not belong on a terminal; use --out".into(),
+            "binary output to a terminal; use --out".into(),
         ));
     }
     let curve = args
@@ -124,7 +124,7 @@ fn write(key: &PathBuf, format: Format, args: &Args, ctx: &Context) -> Result<Ou
         .prepare_with_window(args.window)
         .map_err(|e| CliError::Usage(e.to_string()))?;
     let elapsed = start.elapsed();
-    let mut sink = Sink::create(out, Manner::Whole)?;
+    let mut sink = Sink::create(out, WriteMode::Whole)?;
     let name = sink.name().to_owned();
     let io_error = |e: io::Error| match e.kind() {
         io::ErrorKind::BrokenPipe => CliError::Stdout(e),

@@ -109,6 +109,6 @@ fn rlp(error: Eip2718Error) -> Defect {
     match error {
         Eip2718Error::RlpError(error) => Defect::TransactionRlp(error),
         Eip2718Error::UnexpectedType(ty) => Defect::TransactionType { ty },
-        _ => Defect::TransactionRlp(alloy_rlp::Error::Custom("it cannot be decoded")),
+        _ => Defect::TransactionRlp(alloy_rlp::Error::Custom("cannot be decoded")),
     }
 }

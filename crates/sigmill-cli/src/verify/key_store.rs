@@ -10,7 +10,7 @@ use sigmill::bulk::{KeyStore, LoadError};
 use crate::error::CliError;
 use crate::files::folder;
 use crate::format::STANDARD_STREAM;
-use crate::sink::{Manner, Sink};
+use crate::sink::{Sink, WriteMode};
 
 /// The report on the file.
 #[derive(Clone, Debug, Serialize)]
@@ -32,7 +32,7 @@ impl StoreFile {
         let name = path.display().to_string();
         if path == Path::new(STANDARD_STREAM) {
             return Err(CliError::Usage(
-                "--key-store -: it must be a file, which is read and written".into(),
+                "--key-store -: must be a file, because it is read and written".into(),
             ));
         }
         let mut this = Self {
@@ -60,7 +60,7 @@ impl StoreFile {
 
     /// Replaces the file with the contents of `store`, either as a whole or not at all.
     pub(crate) fn save(&mut self, store: &KeyStore) -> Result<(), CliError> {
-        let mut sink = Sink::create(&self.path, Manner::Whole)?;
+        let mut sink = Sink::create(&self.path, WriteMode::Whole)?;
         let saved = store.save(&mut sink);
         let saved = saved.map_err(|e| CliError::io(&*self.file, e))?;
         sink.finish()?;

@@ -174,7 +174,7 @@ fn usage() {
     // The key file is not overwritten.
     let content = fs::read(&key).unwrap();
     let message = error(table(&key, "binary", 7).arg("--out").arg(&key));
-    assert!(message.contains("this is the key file"), "{message}");
+    assert!(message.contains("is also the key file"), "{message}");
     assert_eq!(fs::read(&key).unwrap(), content);
     table(&key, "json", 7)
         .args(["--out", "/nonexistent/table"])

@@ -70,7 +70,7 @@ fn costs_decide() {
         b"",
     )
     .stdout;
-    for part in ["no key was worth one", "dear.json for abacus"] {
+    for part in ["no key had enough rows", "dear.json for abacus"] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
 }

@@ -195,11 +195,11 @@ fn the_summary_says_what_was_chosen_and_why() {
     assert!(text.contains("by the speed measured"), "{text}");
     let text = run(&args, b"").stdout;
     for part in [
-        "by a table of the key (window ",
-        "without: a table pays from ",
+        "with a table of the key (window ",
+        "without a table; one pays off from ",
         "by the speed in ",
         "of 1.0 MiB",
-        "refused, as hotter keys have the memory",
+        "not stored, because more frequent keys fill the memory",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }

@@ -179,12 +179,12 @@ fn files_of_other_rows_and_no_files_of_hints_are_refused() {
     fewer.remove(20);
     let rows_at = good.len() - 72 + 7;
     for (broken, rule) in [
-        (vec![], "does not begin"),
-        (b"PAR1 is something else".to_vec(), "does not begin"),
-        (good[..15].to_vec(), "cut off"),
-        (good[..87].to_vec(), "cut off"),
-        (good[..good.len() - 1].to_vec(), "cut off"),
-        (longer, "longer"),
+        (vec![], "wrong magic number"),
+        (b"PAR1 is something else".to_vec(), "wrong magic number"),
+        (good[..15].to_vec(), "truncated"),
+        (good[..87].to_vec(), "truncated"),
+        (good[..good.len() - 1].to_vec(), "truncated"),
+        (longer, "changed"),
         (flipped, "changed"),
         (with(9, 2), "version 2"),
         (with(12, 1), "zero"),
@@ -206,8 +206,8 @@ fn files_of_other_rows_and_no_files_of_hints_are_refused() {
     spoil(&mut other[0], "signature");
     let more = [&all[..], &all[..1]].concat();
     for (rows, rule, rejected) in [
-        (all[..19].to_vec(), "for 20 rows, and there are 19", 0),
-        (more, "there are 21", 0),
+        (all[..19].to_vec(), "for 20 rows; expected 19", 0),
+        (more, "expected 21", 0),
         (swapped, "other signatures", 0),
         (other, "other signatures", 1),
     ] {
@@ -227,7 +227,7 @@ fn files_of_other_rows_and_no_files_of_hints_are_refused() {
     );
     fails(
         &["verify", text(&path), "--write-hints", text(&path)],
-        &["one of the files"],
+        &["is also an input file"],
     );
     let both = ["--hints", text(&hints), "--hint-column", "v"];
     fails(
@@ -328,7 +328,7 @@ fn columns_of_hints_change_no_verdict() {
     );
     fails(
         &["verify", text(&path), "--hint-column", "v"],
-        &["there is no column \"v\"", "--hint-column"],
+        &["no column \"v\"", "--hint-column"],
     );
 }
 

@@ -77,7 +77,7 @@ fn a_store_that_is_none_is_an_error_and_stays() {
     fails(&["verify", rows, "--key-store", "-"], &["--key-store -"]);
     fails(
         &["verify", rows, "--key-store", rows],
-        &["one of the files"],
+        &["is also an input file"],
     );
     fails(
         &["verify", rows, "--key-store", "/no/such/store"],
@@ -95,7 +95,7 @@ fn a_store_that_is_none_is_an_error_and_stays() {
             "--out-format",
             "csv",
         ],
-        &["this is the key store"],
+        &["is also the key store"],
     );
     assert_eq!(fs::read(good).unwrap(), bytes);
 }

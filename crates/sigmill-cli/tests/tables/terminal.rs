@@ -105,7 +105,7 @@ fn a_table_on_a_terminal_is_shown_and_in_a_pipe_is_data() {
     let binary = [&recover[..], &["--out-format", "parquet"]].concat();
     let refused = on_terminal(&binary);
     assert!(
-        refused.contains("does not belong on a terminal"),
+        refused.contains("binary output to a terminal"),
         "{refused:?}"
     );
 }

@@ -195,7 +195,9 @@ fn the_second_writer_of_a_file_is_told() {
         let second = verify(&rows, &["--out", out.to_str().unwrap()]);
         assert_eq!(second.code, 2, "{name}: {second:?}");
         assert!(
-            second.stderr.contains("somebody else is writing it"),
+            second
+                .stderr
+                .contains("another process is writing this file"),
             "{second:?}"
         );
         drop(first.stdin.take());
