@@ -25,8 +25,8 @@ use crate::field::c25519::{
 };
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
-use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation};
-use crate::limbs::{Words, WordsOperation, X8, array_from_fn};
+use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, VectorOperation};
+use crate::limbs::{Words, X8, array_from_fn};
 
 /// The number of rows that share an inversion.
 pub(super) const BLOCK_ROWS: usize = 64;
@@ -228,7 +228,7 @@ struct LadderX8<'a> {
     u: [&'a [u64; 4]; 8],
 }
 
-impl<W: Words> WordsOperation<W> for LadderX8<'_> {
+impl<W: Words> VectorOperation<W> for LadderX8<'_> {
     type Output = [[[u64; 4]; 8]; 2];
 
     #[inline(always)]
@@ -255,7 +255,7 @@ struct LadderNarrowX4<'a> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<Q: NarrowQuads> NarrowQuadsOperation<Q> for LadderNarrowX4<'_> {
+impl<Q: NarrowQuads> VectorOperation<Q> for LadderNarrowX4<'_> {
     type Output = [[[u64; 4]; 4]; 2];
 
     #[inline(always)]
