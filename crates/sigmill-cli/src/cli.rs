@@ -8,8 +8,7 @@ use crate::curves;
 use crate::options::GlobalArgs;
 use crate::output::printable;
 use crate::{
-    calibrate, certs, convert, cpu, ecdh, jws, keygen, openssl_config, recover, sample, sign,
-    table, verify,
+    certs, convert, cpu, ecdh, jws, keygen, openssl_config, recover, sample, sign, table, verify,
 };
 
 const EXIT_CODES: &str = "\
@@ -90,10 +89,6 @@ pub(crate) enum Command {
     Convert(Box<convert::Args>),
     #[command(about = "Agree on a secret with the owner of a public key")]
     Ecdh(ecdh::Args),
-    #[command(
-        about = "Measure what verification costs on this machine, for the choices of `verify`"
-    )]
-    Calibrate(calibrate::Args),
     #[command(about = "Print a configuration of OpenSSL that has sigmill verify and sign")]
     OpensslConfig(openssl_config::Args),
     #[command(about = "Show what this processor can do and which code is used")]
