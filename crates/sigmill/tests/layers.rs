@@ -41,8 +41,7 @@ const ROOMS: [(&[&str], &str); 7] = [
     (&["bulk"], "forks locks plan columns store run"),
     (
         &["bulk", "plan"],
-        "summary by_curve work shape count count_batch memory speed timing weights costs \
-         calibrate",
+        "summary work count count_batch memory speed timing key_costs costs",
     ),
     (
         &["bulk", "columns"],

@@ -276,7 +276,7 @@ fn engine(args: &Args) -> Result<Engine, CliError> {
     }
     builder = builder.policy(policy);
     if args.effort.speed == SpeedChoice::Fixed {
-        builder = builder.speed(Speed::FIXED);
+        builder = builder.speed(Speed::Fixed);
     }
     builder.build().map_err(|e| CliError::Usage(e.to_string()))
 }

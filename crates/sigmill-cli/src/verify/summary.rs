@@ -236,7 +236,7 @@ impl Tally {
                 .curves
                 .iter()
                 .map(|&curve| {
-                    let rows = engine.costs().pays_from(curve, stats.window, self.rows);
+                    let rows = engine.table_pays_from(curve, self.rows);
                     (curve.to_string(), rows)
                 })
                 .collect(),

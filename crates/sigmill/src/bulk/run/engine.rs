@@ -13,10 +13,10 @@ use super::threads::Threads;
 use super::{explain, recover};
 use crate::bulk::columns::{Input, KeyedRow, RecoverRows, Recovered, Row, Rows, Verdicts};
 use crate::bulk::forks::PerProcess;
-use crate::bulk::plan::{Costs, Plan, WINDOWS};
+use crate::bulk::plan::{Plan, WINDOWS};
 use crate::bulk::store::KeyStore;
 use crate::stack::on_own_stack;
-use crate::{Error, Policy};
+use crate::{CurveName, Error, Policy};
 
 /// Verifies rows and remembers their keys. Any number of threads may share it by reference. It
 /// starts no threads except the pool that [`EngineBuilder::threads`](super::EngineBuilder::threads)
@@ -241,9 +241,11 @@ impl Engine {
         &self.planner.store
     }
 
-    /// Returns the costs that the planner uses.
-    pub fn costs(&self) -> &Costs {
-        &self.planner.costs
+    /// Returns the fewest rows for which a key without a table gets one, if `rows` rows are judged
+    /// together; `None` if a table never pays.
+    pub fn table_pays_from(&self, curve: CurveName, rows: u64) -> Option<u64> {
+        let Planner { costs, window, .. } = &self.planner;
+        costs.in_block(rows)[curve].pays_from(*window)
     }
 
     /// Returns the threads that the engine was built with. They do not exist in the child of a

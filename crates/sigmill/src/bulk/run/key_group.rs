@@ -168,7 +168,7 @@ impl<'a> KeyGroup<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bulk::plan::Costs;
+    use crate::bulk::plan::{Costs, Speed};
     use crate::bulk::store::KeyStore;
 
     /// G and 2G, compressed.
@@ -178,11 +178,7 @@ mod tests {
     ];
 
     fn planner(memory: usize) -> Planner {
-        Planner::new(
-            Arc::new(KeyStore::new(memory)),
-            Arc::new(Costs::fixed().clone()),
-            10,
-        )
+        Planner::new(Arc::new(KeyStore::new(memory)), Costs::at(Speed::Fixed), 10)
     }
 
     fn group<'a>(planner: &'a Planner, point: &str, rows: u32) -> KeyGroup<'a> {

@@ -86,8 +86,9 @@ impl Offers {
             // The number of keys that the rows of one batch have.
             let batch = together(rows).min(MOST_IN_BATCH).min(rows);
             let keys = (keys * batch).div_ceil(rows);
-            let costs = &planner.costs;
-            let costs = costs.batch(curve, batch as u64, keys as u64, takes_roots);
+            let costs = planner
+                .costs
+                .batch(curve, batch as u64, keys as u64, takes_roots);
             self.costs.push((curve, costs));
         }
     }
@@ -96,7 +97,7 @@ impl Offers {
     pub(super) fn of_key(&self, key: usize, curve: CurveName) -> Option<Offer> {
         let hinted = *self.hinted.get(key)?;
         let (_, costs) = self.costs.iter().find(|(other, _)| *other == curve)?;
-        let costs = *costs;
-        (hinted > 0).then_some(Offer { costs, hinted })
+        let batch = *costs;
+        (hinted > 0).then_some(Offer { batch, hinted })
     }
 }

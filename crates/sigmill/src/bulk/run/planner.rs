@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::trials::Trials;
 use crate::CurveName;
 use crate::bulk::forks::PerProcess;
-use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS, Worth};
+use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS};
 use crate::bulk::store::{Admission, KeyStore, KnownKey};
 use crate::ecdsa::AnyPreparedKey;
 
@@ -15,7 +15,7 @@ use crate::ecdsa::AnyPreparedKey;
 /// calls of an engine share one planner.
 pub(super) struct Planner {
     pub(super) store: Arc<KeyStore>,
-    pub(super) costs: Arc<Costs>,
+    pub(super) costs: &'static Costs,
     /// The widest window of the tables that are built.
     pub(super) window: u32,
     rows_by_window: [AtomicU64; WINDOWS + 1],
@@ -38,7 +38,7 @@ pub(super) struct Company {
 /// The offer of a batch to a key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offer {
-    pub(super) costs: BatchCosts,
+    pub(super) batch: BatchCosts,
     /// The rows of the key that have hints.
     pub(super) hinted: u32,
 }
@@ -66,7 +66,7 @@ pub(super) struct Otherwise {
 }
 
 impl Planner {
-    pub(super) fn new(store: Arc<KeyStore>, costs: Arc<Costs>, window: u32) -> Self {
+    pub(super) fn new(store: Arc<KeyStore>, costs: &'static Costs, window: u32) -> Self {
         Self {
             store,
             costs,
@@ -111,8 +111,8 @@ impl Planner {
             have,
             keys_alike: share.recip().min(company.keys as f64).max(1.0),
         };
-        let weights = self.costs.weights(curve, company.rows);
-        let window = weights.best_window(&key, self.window);
+        let costs = &self.costs.in_block(company.rows)[curve];
+        let window = costs.best_window(&key, self.window);
         let strategy = match window {
             0 => PlannedStrategy::Fresh,
             window if window == have => PlannedStrategy::Prepared,
@@ -120,7 +120,7 @@ impl Planner {
         };
         // A table that was just built is near.
         let beside = match strategy {
-            PlannedStrategy::Prepared => weights.far(&key, window) * rows as f64,
+            PlannedStrategy::Prepared => costs.far(&key, window) * rows as f64,
             _ => 0.0,
         };
         Decision {
@@ -142,19 +142,19 @@ impl Planner {
         decision: Decision,
         offer: Option<Offer>,
     ) -> Decision {
-        let Some(Offer { costs, hinted }) = offer.filter(|offer| offer.hinted > 0) else {
+        let Some(Offer { batch, hinted }) = offer.filter(|offer| offer.hinted > 0) else {
             return decision;
         };
         let hinted = u64::from(hinted);
-        let weights = self.costs.weights(curve, company.rows);
-        let of_rows = |window, rows: u64| rows.saturating_mul(weights.row(window));
+        let costs = &self.costs.in_block(company.rows)[curve];
+        let of_rows = |window, rows: u64| rows.saturating_mul(costs.row(window));
         let building = match decision.strategy {
-            PlannedStrategy::Build => weights.building(decision.window),
+            PlannedStrategy::Build => costs.build(decision.window),
             _ => 0,
         };
         let beside = decision.beside.as_nanos() as u64;
         let alone = of_rows(decision.window, rows).saturating_add(building + beside);
-        let in_batch = hinted.saturating_mul(costs.row).saturating_add(costs.key);
+        let in_batch = hinted.saturating_mul(batch.row).saturating_add(batch.key);
         let unhinted = of_rows(have, rows.saturating_sub(hinted));
         if in_batch.saturating_add(unhinted) >= alone {
             return decision;
@@ -208,11 +208,8 @@ impl Planner {
         if decision.strategy != PlannedStrategy::Build {
             return (decision, None);
         }
-        let worth = Worth {
-            costs: &self.costs,
-            together: company.rows,
-        };
-        match self.store.admit(known, decision.window, worth) {
+        let costs = self.costs.in_block(company.rows);
+        match self.store.admit(known, decision.window, costs) {
             Some(admission) => (decision, Some(admission)),
             None => (self.decide(curve, company, rows_here, 0, have), None),
         }

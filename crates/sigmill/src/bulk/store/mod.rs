@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::bulk::columns::{ParsedKey, RowKey};
 use crate::bulk::forks::PerProcess;
-use crate::bulk::plan::Worth;
+use crate::bulk::plan::BlockCosts;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 use crate::{CurveName, Error};
 use budget::{HEAP_BYTES, Reservation};
@@ -403,12 +403,12 @@ impl KeyStore {
         &self,
         key: &KnownKey,
         window: u32,
-        worth: Worth<'_>,
+        costs: &BlockCosts,
     ) -> Option<Admission<'_>> {
         let Contents {
             tables, frequency, ..
         } = self.contents();
-        let room = tables.admit(key, window, worth, frequency)?;
+        let room = tables.admit(key, window, costs, frequency)?;
         Some(Admission {
             tables,
             room,

@@ -6,7 +6,7 @@ use super::budget::{Budget, Reservation};
 use super::known_key::KnownKey;
 use super::sketch::FrequencySketch;
 use super::slots::{Slot, Slots};
-use crate::bulk::plan::Worth;
+use crate::bulk::plan::BlockCosts;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with a table.
@@ -25,9 +25,9 @@ impl Slot for Held {
 
 impl Held {
     /// Returns its recent savings.
-    pub(super) fn saved(&self, frequency: &FrequencySketch, worth: Worth<'_>) -> u64 {
+    pub(super) fn saved(&self, frequency: &FrequencySketch, costs: &BlockCosts) -> u64 {
         let recent = u64::from(frequency.estimate(self.hash()));
-        recent.saturating_mul(worth.saving(self.key.key().curve(), self.window))
+        recent.saturating_mul(costs[self.key.key().curve()].saving(self.window))
     }
 }
 

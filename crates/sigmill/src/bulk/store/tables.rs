@@ -11,7 +11,7 @@ use super::slots::Slot as _;
 use super::stock::{Held, Stock};
 use crate::Error;
 use crate::bulk::locks::{read, write};
-use crate::bulk::plan::Worth;
+use crate::bulk::plan::{BlockCosts, Costs, Speed};
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
 /// The fewest tables that are checked to make room for another one.
@@ -28,7 +28,7 @@ const LONGEST_WAIT: u32 = 32;
 #[derive(Clone, Copy)]
 enum Demand<'a> {
     /// A key that comes back: the tables that go must save less than this.
-    Worth(u64, Worth<'a>),
+    Saving(u64, &'a BlockCosts),
     /// A key that is pinned: at any cost.
     Pin,
 }
@@ -101,21 +101,22 @@ impl Tables {
         &self,
         key: &KnownKey,
         window: u32,
-        worth: Worth<'_>,
+        costs: &BlockCosts,
         frequency: &FrequencySketch,
     ) -> Option<Reservation<'_>> {
         let bytes = table_cost(key.key().table_bytes(window).ok()?);
         let recent = frequency.estimate(key.hash());
-        let curve = key.key().curve();
+        let key_costs = &costs[key.key().curve()];
         let demand = |present: u32| {
-            let saves = |window| worth.saving(curve, window);
-            let more = saves(window).saturating_sub(saves(present));
+            let more = key_costs
+                .saving(window)
+                .saturating_sub(key_costs.saving(present));
             let gain = u64::from(recent).saturating_mul(more);
-            Demand::Worth(gain.saturating_sub(worth.building(curve, window)), worth)
+            Demand::Saving(gain.saturating_sub(key_costs.build(window)), costs)
         };
         // A refusal should not have to wait for a lock.
         let refused = !key.may_ask()
-            || self.budget.free() < bytes && matches!(demand(0), Demand::Worth(0, _));
+            || self.budget.free() < bytes && matches!(demand(0), Demand::Saving(0, _));
         if refused {
             self.refused.fetch_add(1, Relaxed);
             return None;
@@ -294,11 +295,11 @@ impl Tables {
             return Some((reservation, vec![]));
         }
         let missing = (self.budget.used() + bytes).saturating_sub(self.budget.limit());
-        let (sample, allowed, worth) = match demand {
-            Demand::Worth(allowed, worth) => {
-                (SAMPLE.max(2 * missing / SMALLEST_TABLE), allowed, worth)
+        let (sample, allowed, costs) = match demand {
+            Demand::Saving(allowed, costs) => {
+                (SAMPLE.max(2 * missing / SMALLEST_TABLE), allowed, costs)
             }
-            Demand::Pin => (usize::MAX, u64::MAX, Worth::fixed()),
+            Demand::Pin => (usize::MAX, u64::MAX, Costs::at(Speed::Fixed).in_block(1)),
         };
         if bytes > self.budget.limit() || allowed == 0 {
             return None;
@@ -307,9 +308,9 @@ impl Tables {
         let mut candidates: Vec<(u64, usize)> = positions
             .filter_map(|i| {
                 let held = stock.slots.get(i);
-                let own = held.hash() == own && matches!(demand, Demand::Worth(..));
+                let own = held.hash() == own && matches!(demand, Demand::Saving(..));
                 let goes = !held.pinned && !own && held.key.table_is_idle();
-                goes.then(|| (held.saved(frequency, worth), i))
+                goes.then(|| (held.saved(frequency, costs), i))
             })
             .collect();
         candidates.sort_unstable();

@@ -26,11 +26,8 @@ fn a_table_is_given_where_memory_is_free_and_grows() {
 /// In a store for one table of window 4, B displaces A exactly if the rule says so.
 #[test]
 fn a_newcomer_must_save_more_than_the_victim_and_its_own_building() {
-    let curve = CurveName::P256;
-    let (saves, costs) = (
-        Worth::fixed().saving(curve, 4),
-        Worth::fixed().building(curve, 4),
-    );
+    let costs = &fixed_costs()[CurveName::P256];
+    let (saves, costs) = (costs.saving(4), costs.build(4));
     let keys = points(2);
     let mut displaced = 0;
     for a in [0, 1, 2, 5, 20] {
