@@ -50,13 +50,13 @@ const ROOMS: [(&[&str], &str); 7] = [
     ),
     (
         &["bulk", "store"],
-        "budget builders distinct sketch slots stats known_key names stock tables KeyStore \
+        "budget builders distinct sketch slots stats known_key names entries tables KeyStore \
          container tests",
     ),
     (
         &["bulk", "run"],
-        "threads control heap trials planner offers outcomes call key_group rows_by_key block \
-         section explain recover engine builder stream feed",
+        "threads control heap trials planner batch_options outcomes call key_group rows_by_key \
+         block section explain recover engine builder stream feed",
     ),
 ];
 

@@ -106,11 +106,11 @@ impl AddAssign<&Plan> for Plan {
 
 impl PlanBuilder {
     /// Adds a key with its rows, and their cost in addition to the estimate for the group.
-    pub(in crate::bulk) fn add(&mut self, key: GroupKey, rows: u64, beside: Duration) {
+    pub(in crate::bulk) fn add(&mut self, key: GroupKey, rows: u64, extra_cost: Duration) {
         let group = self.group(key);
         group.keys += 1;
         group.rows += rows;
-        group.estimated += beside;
+        group.estimated += extra_cost;
     }
 
     /// Adds the groups of a section, each with the cost that `cost` returns for its keys and rows.

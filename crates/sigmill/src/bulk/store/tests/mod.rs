@@ -93,7 +93,7 @@ fn store_for(tables: usize, window: u32) -> KeyStore {
 /// Looks up a key, records `rows` rows, and asks for a table.
 fn use_key(store: &KeyStore, encoded: &[u8], rows: u32, window: u32) -> Option<u32> {
     let known = store.lookup(CurveName::P256, encoded).unwrap();
-    store.sight(&known, rows);
+    store.count_rows(&known, rows);
     store.promote(&known, window).map(|table| table.window())
 }
 

@@ -223,8 +223,8 @@ fn most_rows_of_a_long_tail_find_a_table() {
     let (mut prepared, rows) = (0, 20_000);
     for i in 0..2 * rows {
         let known = store.lookup(CurveName::P256, &keys[draw()]).unwrap();
-        let seen = known.sightings();
-        store.sight(&known, 1);
+        let seen = known.rows_seen();
+        store.count_rows(&known, 1);
         let table = store.table(&known);
         // Like an engine, it asks when a key has come a few times.
         let table = table.or_else(|| (seen > 3).then(|| store.promote(&known, 3)).flatten());
