@@ -18,5 +18,5 @@ pub use summary::{Plan, PlanGroup, PlannedStrategy};
 pub use work::{Operations, Work};
 
 pub(super) use costs::{BatchCosts, BlockCosts};
-pub(super) use key_costs::{KeyUse, WINDOWS};
+pub(super) use key_costs::{KeyCosts, KeyUse, WINDOWS};
 pub(super) use summary::{GroupKey, PlanBuilder};

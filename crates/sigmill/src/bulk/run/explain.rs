@@ -30,15 +30,11 @@ pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Pla
         let block_rows = range.len() as u64;
         let store = &planner.store;
         let distinct = DistinctKeys::find(rows, range, |key| store.hash_of_row_key(key));
-        let mut counts = vec![0_u64; distinct.keys.len()];
-        for &key in &distinct.of_row {
-            counts[key as usize] += 1;
-        }
         let workload = planner.workload(block_rows, distinct.keys.len() as u64);
         let batches = BatchOptions::new(planner, policy, rows, start, &distinct, |rows| rows);
         let mut section = PlanBuilder::default();
-        for (i, (key, &count)) in distinct.keys.iter().zip(&counts).enumerate() {
-            let curve = key.curve();
+        for (i, (key, count)) in distinct.keys.iter().zip(distinct.row_counts()).enumerate() {
+            let (curve, count) = (key.curve(), u64::from(count));
             let Ok(known) = store.lookup_key(key) else {
                 let unusable = (curve, PlannedStrategy::Unusable, 0);
                 section.add(unusable, count, Duration::ZERO);
@@ -48,9 +44,8 @@ pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Pla
                 seen: known.rows_seen(),
                 window: store.table(&known).map_or(0, |table| table.window()),
             });
-            let decision = planner.decide(curve, workload, count, past.seen, past.window);
-            let (have, batch) = (past.window, batches.of_key(i, curve));
-            let decision = planner.decide_batch(curve, workload, count, have, decision, batch);
+            let batch = batches.of_key(i, curve);
+            let decision = planner.decide(curve, workload, count, past.seen, past.window, batch);
             past.seen += count;
             past.window = past.window.max(decision.window);
             let group = (curve, decision.strategy, decision.window);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::trials::Trials;
 use crate::CurveName;
 use crate::bulk::forks::PerProcess;
-use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS};
+use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyCosts, KeyUse, PlannedStrategy, WINDOWS};
 use crate::bulk::store::{Admission, KeyStore, KnownKey};
 use crate::ecdsa::AnyPreparedKey;
 
@@ -65,6 +65,38 @@ pub(super) struct WithoutBatch {
     pub(super) batch_speedup: f64,
 }
 
+impl Decision {
+    /// Returns the decision for a batch if that costs less, for a key that has `rows` rows here and
+    /// a table of the window `have`. Rows without a hint are then judged with the table that it
+    /// has.
+    fn or_batch(self, costs: &KeyCosts, rows: u64, have: u32, batch: BatchOption) -> Self {
+        let hinted = u64::from(batch.hinted);
+        let of_rows = |window, rows: u64| rows.saturating_mul(costs.row(window));
+        let building = match self.strategy {
+            PlannedStrategy::Build => costs.build(self.window),
+            _ => 0,
+        };
+        let extra_cost = self.extra_cost.as_nanos() as u64;
+        let without = of_rows(self.window, rows).saturating_add(building + extra_cost);
+        let in_batch = hinted
+            .saturating_mul(batch.costs.row)
+            .saturating_add(batch.costs.key);
+        let unhinted = of_rows(have, rows.saturating_sub(hinted));
+        if in_batch.saturating_add(unhinted) >= without {
+            return self;
+        }
+        Self {
+            strategy: PlannedStrategy::Batch,
+            window: 0,
+            extra_cost: Duration::from_nanos(in_batch),
+            without_batch: Some(WithoutBatch {
+                window: self.window,
+                batch_speedup: (without - unhinted) as f64 / in_batch.max(1) as f64,
+            }),
+        }
+    }
+}
+
 impl Planner {
     pub(super) fn new(store: Arc<KeyStore>, costs: &'static Costs, window: u32) -> Self {
         Self {
@@ -102,6 +134,7 @@ impl Planner {
         rows: u64,
         seen: u64,
         have: u32,
+        batch: Option<BatchOption>,
     ) -> Decision {
         // A key with one row in a hundred has ninety-nine others like it, if there are that many.
         let share = rows.saturating_add(seen).max(1) as f64 / workload.all_rows.max(1) as f64;
@@ -123,52 +156,15 @@ impl Planner {
             PlannedStrategy::Prepared => costs.far(&key, window) * rows as f64,
             _ => 0.0,
         };
-        Decision {
+        let decision = Decision {
             strategy,
             window,
             extra_cost: Duration::from_nanos(extra_cost as u64),
             without_batch: None,
-        }
-    }
-
-    /// Decides whether a key that has `rows` rows here and a table of the window `have` is judged
-    /// in a batch. Its rows without a hint are then judged with the table that it has.
-    pub(super) fn decide_batch(
-        &self,
-        curve: CurveName,
-        workload: Workload,
-        rows: u64,
-        have: u32,
-        decision: Decision,
-        batch: Option<BatchOption>,
-    ) -> Decision {
-        let Some(batch) = batch else {
-            return decision;
         };
-        let hinted = u64::from(batch.hinted);
-        let costs = &self.costs.in_block(workload.rows)[curve];
-        let of_rows = |window, rows: u64| rows.saturating_mul(costs.row(window));
-        let building = match decision.strategy {
-            PlannedStrategy::Build => costs.build(decision.window),
-            _ => 0,
-        };
-        let extra_cost = decision.extra_cost.as_nanos() as u64;
-        let without = of_rows(decision.window, rows).saturating_add(building + extra_cost);
-        let in_batch = hinted
-            .saturating_mul(batch.costs.row)
-            .saturating_add(batch.costs.key);
-        let unhinted = of_rows(have, rows.saturating_sub(hinted));
-        if in_batch.saturating_add(unhinted) >= without {
-            return decision;
-        }
-        Decision {
-            strategy: PlannedStrategy::Batch,
-            window: 0,
-            extra_cost: Duration::from_nanos(in_batch),
-            without_batch: Some(WithoutBatch {
-                window: decision.window,
-                batch_speedup: (without - unhinted) as f64 / in_batch.max(1) as f64,
-            }),
+        match batch {
+            Some(batch) => decision.or_batch(costs, rows, have, batch),
+            None => decision,
         }
     }
 
@@ -205,15 +201,14 @@ impl Planner {
         let (curve, rows_here) = (known.key().curve(), u64::from(rows));
         let seen = known.rows_seen();
         self.store.count_rows(known, rows);
-        let decision = self.decide(curve, workload, rows_here, seen, have);
-        let decision = self.decide_batch(curve, workload, rows_here, have, decision, batch);
+        let decision = self.decide(curve, workload, rows_here, seen, have, batch);
         if decision.strategy != PlannedStrategy::Build {
             return (decision, None);
         }
         let costs = self.costs.in_block(workload.rows);
         match self.store.admit(known, decision.window, costs) {
             Some(admission) => (decision, Some(admission)),
-            None => (self.decide(curve, workload, rows_here, 0, have), None),
+            None => (self.decide(curve, workload, rows_here, 0, have, None), None),
         }
     }
 

@@ -50,10 +50,7 @@ impl<'a, 'r> Section<'a, 'r> {
         let first = range.start;
         let store = &call.planner().store;
         let distinct = DistinctKeys::find(rows, range, |key| store.hash_of_row_key(key));
-        let mut counts = vec![0_u32; distinct.keys.len()];
-        for &key in &distinct.of_row {
-            counts[key as usize] += 1;
-        }
+        let counts = distinct.row_counts();
         let Lookups { known, errors } = look_up(call, &distinct);
         let error_of = |key: usize| errors.get(key).copied().flatten();
         let planner = call.planner();
