@@ -8,8 +8,7 @@ use crate::curves;
 use crate::options::GlobalArgs;
 use crate::output::printable;
 use crate::{
-    calibrate, certs, convert, cpu, ecdh, jws, keygen, openssl_config, recover, sample, sign,
-    table, verify,
+    certs, convert, cpu, ecdh, jws, keygen, openssl_config, recover, sample, sign, table, verify,
 };
 
 const EXIT_CODES: &str = "\
@@ -86,8 +85,6 @@ pub(crate) enum Command {
     Convert(Box<convert::Args>),
     #[command(about = "Compute a shared secret with a public key (ECDH, X25519)")]
     Ecdh(ecdh::Args),
-    #[command(about = "Measure the speed of this machine, for `verify --costs`")]
-    Calibrate(calibrate::Args),
     #[command(about = "Print an OpenSSL configuration that loads sigmill as a provider")]
     OpensslConfig(openssl_config::Args),
     #[command(about = "Show the CPU's features and the backend in use")]

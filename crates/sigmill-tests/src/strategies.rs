@@ -272,7 +272,7 @@ pub fn hinted<C: NamedCurve>(
 /// A row in a separate engine; with memory, a table verifies from the sixth signature on.
 fn engine_verifier(curve: CurveName, key: &[u8], memory: usize) -> (String, Verifier) {
     let engine = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .key_memory(memory)
         .window(4)
         .build()

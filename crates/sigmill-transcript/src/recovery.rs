@@ -72,7 +72,7 @@ fn one<C: NamedCurve + Default>(digest: &[u8], rsv: &[u8]) -> Result<Vec<u8>, Er
 
 /// The keys of all rows, as recovered by the engine.
 fn many<C: NamedCurve + Default>(rows: &[Signed]) -> Vec<Result<Vec<u8>, Error>> {
-    let engine = Engine::builder().speed(Speed::FIXED).key_memory(0);
+    let engine = Engine::builder().speed(Speed::Fixed).key_memory(0);
     let engine = engine.build().expect("one thread");
     let digests: Vec<&[u8]> = rows.iter().map(|(digest, _)| digest.as_slice()).collect();
     let signatures: Vec<&[u8]> = rows.iter().map(|(_, rsv)| rsv.as_slice()).collect();

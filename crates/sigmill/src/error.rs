@@ -286,8 +286,6 @@ pub enum Error {
     },
     /// The operating system must start the threads requested.
     ThreadsNotStarted,
-    /// Every time in a speed must be above 0, and a field must have one to eight lanes.
-    SpeedOutOfRange,
 
     // A stored table of a prepared key.
     /// A table must begin with its magic number.
@@ -422,7 +420,6 @@ impl Error {
             Error::UnknownSignatureFormat => "unknown-signature-format",
             Error::WindowOutOfRange { .. } => "window-out-of-range",
             Error::ThreadsNotStarted => "threads-not-started",
-            Error::SpeedOutOfRange => "speed-out-of-range",
             Error::TableMagic => "table-magic",
             Error::TableVersion => "table-version",
             Error::TableCurve => "table-curve",

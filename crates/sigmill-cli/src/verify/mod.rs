@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use sigmill::bulk::Engine;
+use sigmill::bulk::{Engine, Speed};
 use sigmill::{Algorithm, LowS, Policy, SignatureFormat};
 
-use crate::calibrate::SpeedLine;
 use crate::curves;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
@@ -21,7 +20,6 @@ use crate::files::{Files, check_exists};
 use crate::format::TableFormat;
 use crate::interrupt;
 use crate::judge::{Extras, Judge};
-use crate::keyfile;
 use crate::memory;
 use crate::output::Context;
 use crate::pipeline::{Event, Pipeline};
@@ -33,7 +31,7 @@ use crate::verify::explain::Explanation;
 use crate::verify::hints::HintArgs;
 use crate::verify::key_store::StoreFile;
 use crate::verify::report::Report;
-use crate::verify::summary::CostsOrigin;
+use crate::verify::summary::SpeedChoice;
 use crate::written::CellEncoding;
 
 const LONG_ABOUT: &str = "\
@@ -138,10 +136,9 @@ struct Effort {
     /// Width of the widest tables, from 1 to 11 bits [default: 10]
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=11))]
     window: Option<u32>,
-    /// Speed of this machine, as written by `sigmill calibrate --out FILE`; it decides which keys
-    /// get tables [default: measured in a millisecond]
-    #[arg(long, value_name = "FILE")]
-    costs: Option<PathBuf>,
+    /// Speed of the machine, which decides which keys get tables
+    #[arg(long, value_name = "SPEED", default_value = "measured")]
+    speed: SpeedChoice,
     /// Load tables of keys from this file, if it exists, and save them there at the end
     #[arg(long, value_name = "FILE")]
     key_store: Option<PathBuf>,
@@ -157,7 +154,6 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     Files::default()
         .reads("an input file", &args.files)
         .reads("the public key", &args.key)
-        .reads("the file of costs", &effort.costs)
         .reads("the file of hints", &args.hints.hints)
         .prints()
         .writes(
@@ -170,7 +166,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .check()?;
     let inputs = inputs(args)?;
     let options = Arc::new(read_options(args)?);
-    let (engine, costs) = engine(args)?;
+    let engine = engine(args)?;
     let missing = args.files.iter().map(|path| check_exists(path));
     let missing: Vec<CliError> = missing.filter_map(Result::err).collect();
     if missing.len() == inputs.len() {
@@ -214,7 +210,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     {
         report.handle(Event::Failed(error))?;
     }
-    report.finish(costs, store_file)
+    report.finish(effort.speed, store_file)
 }
 
 fn inputs(args: &Args) -> Result<Vec<Input>, CliError> {
@@ -245,7 +241,7 @@ fn batches(args: &Args) -> bool {
     args.hints.batch || args.hints.hints.is_some() || args.hints.hint_column.is_some()
 }
 
-fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
+fn engine(args: &Args) -> Result<Engine, CliError> {
     let mut builder = Engine::builder();
     if let Some(mebibytes) = args.effort.key_memory {
         builder = builder.key_memory(key_memory(mebibytes)?);
@@ -258,23 +254,10 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
         policy = policy.with_low_s(LowS::Required);
     }
     builder = builder.policy(policy);
-    let Some(path) = &args.effort.costs else {
-        let engine = builder
-            .build()
-            .map_err(|e| CliError::Usage(e.to_string()))?;
-        return Ok((engine, CostsOrigin::Measured));
-    };
-    let line = SpeedLine::read(path)?;
-    let name = keyfile::name(path);
-    let engine = builder
-        .speed(line.speed)
-        .build()
-        .map_err(|e| CliError::file(&*name, e.to_string()))?;
-    let origin = CostsOrigin::File {
-        file: name,
-        backend: line.backend,
-    };
-    Ok((engine, origin))
+    if args.effort.speed == SpeedChoice::Fixed {
+        builder = builder.speed(Speed::Fixed);
+    }
+    builder.build().map_err(|e| CliError::Usage(e.to_string()))
 }
 
 /// Returns `--key-memory` in bytes. It is allocated as needed, and may not exceed the machine's

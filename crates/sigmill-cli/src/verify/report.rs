@@ -15,7 +15,7 @@ use crate::verdicts::{VerdictChunk, VerdictWriter};
 use crate::verify::explain::Explanation;
 use crate::verify::hints::Sidecar;
 use crate::verify::key_store::StoreFile;
-use crate::verify::summary::{CostsOrigin, FALSE_ACCEPTS, Tally};
+use crate::verify::summary::{FALSE_ACCEPTS, SpeedChoice, Tally};
 
 /// Handles the events of a run.
 pub(crate) struct Report<'a> {
@@ -176,7 +176,7 @@ impl<'a> Report<'a> {
     /// Completes the table of verdicts and prints the summary.
     pub(crate) fn finish(
         mut self,
-        costs: CostsOrigin,
+        speed: SpeedChoice,
         key_store: Option<StoreFile>,
     ) -> Result<Outcome, CliError> {
         let is_nothing = self.has_failed && self.tally.rows == 0;
@@ -204,7 +204,7 @@ impl<'a> Report<'a> {
         }
         let tally = std::mem::take(&mut self.tally);
         let mut summary = tally.finish(&self.engine, self.names.len(), self.workers, signal != 0);
-        summary.costs = costs;
+        summary.speed = speed;
         summary.hints_file = hints_file;
         summary.false_accepts = self.batches.then_some(FALSE_ACCEPTS);
         summary.key_store = key_store;

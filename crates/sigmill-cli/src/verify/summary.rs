@@ -5,6 +5,7 @@ use std::io::Write;
 use std::mem;
 use std::time::Instant;
 
+use clap::ValueEnum;
 use serde::Serialize;
 use sigmill::bulk::Engine;
 use sigmill::{CurveName, Error, cpu};
@@ -95,8 +96,8 @@ pub(crate) struct Summary {
     /// The number of rows from which a table pays for a key, for the number of rows of this run, on
     /// each curve that occurs.
     pub(crate) pays_from: BTreeMap<String, Option<u64>>,
-    /// The origin of the speed that this number is based on.
-    pub(crate) costs: CostsOrigin,
+    /// The speed that this number is based on.
+    pub(crate) speed: SpeedChoice,
     /// Files without an end mark, or without a line break after the last line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) may_be_truncated: Vec<String>,
@@ -111,19 +112,14 @@ pub(crate) struct Summary {
     pub(crate) interrupted: bool,
 }
 
-/// The origin of the speed that decides which keys get tables.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(tag = "from", rename_all = "lowercase")]
-pub(crate) enum CostsOrigin {
-    /// Measured by this process.
-    #[default]
+/// The speed that decides which keys get tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SpeedChoice {
+    /// Measured at the start, in a millisecond
     Measured,
-    /// A file of `sigmill calibrate`.
-    File {
-        file: String,
-        /// The backend that was measured.
-        backend: String,
-    },
+    /// The same on every machine and in every run
+    Fixed,
 }
 
 impl Default for Tally {
@@ -215,11 +211,11 @@ impl Tally {
                 .curves
                 .iter()
                 .map(|&curve| {
-                    let rows = engine.costs().pays_from(curve, stats.window, self.rows);
+                    let rows = engine.table_pays_from(curve, self.rows);
                     (curve.to_string(), rows)
                 })
                 .collect(),
-            costs: CostsOrigin::Measured,
+            speed: SpeedChoice::Measured,
             may_be_truncated: vec![],
             key_store: None,
             hints_file: None,
@@ -326,18 +322,12 @@ impl Summary {
             None => format!("no number of rows on {curve}"),
         });
         let pays: Vec<String> = pays.collect();
-        let costs = match &self.costs {
-            CostsOrigin::Measured => "the speed measured at startup".to_owned(),
-            CostsOrigin::File { file, backend } => {
-                format!(
-                    "the speed in {} for {}",
-                    printable(file),
-                    printable(backend)
-                )
-            }
+        let speed = match self.speed {
+            SpeedChoice::Measured => "the speed measured at startup",
+            SpeedChoice::Fixed => "a fixed speed",
         };
         format!(
-            "without a table; one pays off from {}, by {costs}",
+            "without a table; one pays off from {}, by {speed}",
             pays.join(" and from ")
         )
     }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use sha2::{Digest as _, Sha256};
 
-use crate::costs::steady;
 use crate::files::fails;
 use crate::hints::{Rows, count, id, rows, spoil, text, write};
 use crate::support::*;
@@ -35,19 +34,18 @@ fn tables_of_hints_in_every_format() {
     // This row cannot be read. In the next one only the signature cannot be read.
     all[300].insert("alg".into(), "none".into());
     all[301].insert("signature".into(), "x".into());
-    let (path, costs) = (write(&dir, "a.jsonl", &all), steady(&dir));
-    let costs = ["--costs", text(&costs)];
-    let plain = verify(&path, &costs).rejected();
+    let (path, fixed) = (write(&dir, "a.jsonl", &all), ["--speed", "fixed"]);
+    let plain = verify(&path, &fixed).rejected();
     assert_eq!(plain.len(), 3);
     for extension in EXTENSIONS {
         let hints = dir.path().join("hints").with_extension(extension);
-        let args = [&costs[..], &["--write-hints", text(&hints)]].concat();
+        let args = [&fixed[..], &["--write-hints", text(&hints)]].concat();
         let first = verify(&path, &args);
         assert_eq!((first.code, first.rejected()), (1, plain.clone()));
         assert_eq!(first.json().1["hints_file"]["hints"], 598);
         for threads in ["1", "4"] {
             let args = ["--threads", threads, "--hints", text(&hints)];
-            let second = verify(&path, &[&costs[..], &args].concat());
+            let second = verify(&path, &[&fixed[..], &args].concat());
             assert_eq!((second.code, second.rejected()), (1, plain.clone()));
             assert_eq!(second.stderr, "", "{extension}");
             let (_, summary) = second.json();

@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use crate::costs::steady;
 use crate::effort::sample;
 use crate::files::fails;
 use crate::support::*;
@@ -11,14 +10,8 @@ use crate::support::*;
 fn tables_come_from_a_file_and_go_there() {
     let dir = TempDir::new().unwrap();
     let path = sample(&dir, "a.parquet", "1000");
-    let (store, elsewhere) = (dir.path().join("keys.store"), TempDir::new().unwrap());
-    let costs = steady(&elsewhere);
-    let args = [
-        "--key-store",
-        store.to_str().unwrap(),
-        "--costs",
-        costs.to_str().unwrap(),
-    ];
+    let store = dir.path().join("keys.store");
+    let args = ["--key-store", store.to_str().unwrap(), "--speed", "fixed"];
     let first = verify(&path, &args);
     let (rejected, summary) = first.json();
     let saved = summary["key_store"]["saved"].as_u64().unwrap();

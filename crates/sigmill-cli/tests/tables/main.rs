@@ -1,7 +1,6 @@
 //! `sigmill verify`, `sigmill sample`, and `sigmill` without arguments, through the command.
 
 mod convert;
-mod costs;
 mod demo;
 mod effort;
 mod encodings;

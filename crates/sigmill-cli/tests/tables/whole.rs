@@ -129,8 +129,7 @@ fn a_full_device_is_an_error_and_stays_a_device() {
     let keygen = ["keygen", "--out", key, "--public-out", &public];
     assert_eq!(run(&keygen, b"").code, 0);
     for args in [
-        &["calibrate", "--seconds", "0", "--out", full][..],
-        &["table", &public, "--format", "openssl-c", "--out", full],
+        &["table", &public, "--format", "openssl-c", "--out", full][..],
         &["table", &public, "--format", "json", "--out", full],
         &["table", &public, "--format", "binary", "--out", full],
         &[

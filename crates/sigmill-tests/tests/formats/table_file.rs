@@ -331,7 +331,7 @@ fn windows_outside_of_one_to_eleven() {
             assert_eq!(key.table_bytes(window), Err(error));
             {
                 let engine = sigmill::bulk::Engine::builder()
-                    .speed(sigmill::bulk::Speed::FIXED)
+                    .speed(sigmill::bulk::Speed::Fixed)
                     .window(window)
                     .build();
                 assert_eq!(engine.err(), Some(error));

@@ -162,7 +162,7 @@ proptest! {
         signature in vec(any::<u8>(), 0..100),
         message in vec(any::<u8>(), 0..50),
     ) {
-        let engine = Engine::builder().speed(Speed::FIXED).build().unwrap();
+        let engine = Engine::builder().speed(Speed::Fixed).build().unwrap();
         let row = Row::new(
             curve.default_algorithm(),
             &key,

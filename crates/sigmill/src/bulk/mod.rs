@@ -14,7 +14,7 @@
 mod columns;
 mod forks;
 mod locks;
-mod plan;
+pub(crate) mod plan;
 mod run;
 mod store;
 
@@ -26,9 +26,6 @@ pub use columns::{
 // For the crates of this repository, without any promise between versions.
 #[doc(hidden)]
 pub use forks::{PerProcess, forks};
-pub use plan::{
-    Costs, FieldSpeed, MemorySpeed, OperationSpeed, Operations, Plan, PlanGroup, PlannedStrategy,
-    Speed, Work, calibrate,
-};
+pub use plan::{Plan, PlanGroup, PlannedStrategy, Speed};
 pub use run::{Control, Engine, EngineBuilder, Feeder, Progress, Stats};
 pub use store::{KeyStore, KeyStoreStats, LoadError, Loaded};

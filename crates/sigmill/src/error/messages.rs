@@ -133,9 +133,6 @@ impl Error {
             Error::UnknownCurve => "curve: the name is not supported",
             Error::UnknownSignatureFormat => "signature format: it must be auto, der or p1363",
             Error::ThreadsNotStarted => "threads: the operating system did not start them",
-            Error::SpeedOutOfRange => {
-                "speed: every time must be at least 1 picosecond, lanes must be 1 to 8"
-            }
             Error::TableMagic => "table: it does not begin with the magic number of a key table",
             Error::TableVersion => "table: its version is not supported",
             Error::TableCurve => "table: its curve is not the one expected",

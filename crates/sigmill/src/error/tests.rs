@@ -116,7 +116,6 @@ const ALL: &[Error] = &[
     Error::UnknownSignatureFormat,
     Error::WindowOutOfRange { window: 12 },
     Error::ThreadsNotStarted,
-    Error::SpeedOutOfRange,
     Error::TableMagic,
     Error::TableVersion,
     Error::TableCurve,

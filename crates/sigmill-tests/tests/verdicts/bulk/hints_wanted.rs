@@ -128,7 +128,7 @@ fn rows(name: CurveName, len: usize, keys: u32) -> Expected {
 
 fn engine(policy: Policy, threads: usize) -> Engine {
     let engine = Engine::builder().threads(threads).policy(policy);
-    engine.speed(Speed::FIXED).build().unwrap()
+    engine.speed(Speed::Fixed).build().unwrap()
 }
 
 const WANTED: &str = "hints are wanted";

@@ -29,7 +29,7 @@ use sigmill_tests::referee::{Forged, Referee, digest_integer, sign};
 /// An engine with this number of threads.
 fn engine(threads: usize) -> Engine {
     Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .threads(threads)
         .window(4)
         .build()

@@ -87,17 +87,17 @@ impl<'a> Call<'a> {
         self.wants_hints
     }
 
-    /// Adds the plan of a section in which at most `together` rows are judged together.
-    pub(super) fn plan_section(&self, section: PlanBuilder, together: u64) {
+    /// Adds the plan of a section in which at most `block_rows` rows are judged together.
+    pub(super) fn plan_section(&self, section: PlanBuilder, block_rows: u64) {
         if let Some(plan) = &self.plan {
             lock(plan).add_section(section, |group, keys, rows| {
-                self.planner.estimate(group, keys, rows, together)
+                self.planner.estimate(group, keys, rows, block_rows)
             });
         }
     }
 
     /// Records the time of a block of a group.
-    pub(super) fn took(&self, group: GroupKey, time: Duration) {
+    pub(super) fn add_time(&self, group: GroupKey, time: Duration) {
         if let Some(plan) = &self.plan {
             lock(plan).add_actual(group, time);
         }

@@ -13,10 +13,10 @@ use super::threads::Threads;
 use super::{explain, recover};
 use crate::bulk::columns::{Input, KeyedRow, RecoverRows, Recovered, Row, Rows, Verdicts};
 use crate::bulk::forks::PerProcess;
-use crate::bulk::plan::{Costs, Plan, WINDOWS};
+use crate::bulk::plan::{Plan, WINDOWS};
 use crate::bulk::store::KeyStore;
 use crate::stack::on_own_stack;
-use crate::{Error, Policy};
+use crate::{CurveName, Error, Policy};
 
 /// Verifies rows and remembers their keys. Any number of threads may share it by reference. It
 /// starts no threads except the pool that [`EngineBuilder::threads`](super::EngineBuilder::threads)
@@ -126,7 +126,7 @@ impl Engine {
         match outcomes.verdicts.as_mut_slice() {
             [verdict] if by_itself && !call.is_cancelled() && rows.row(0).is_some() => {
                 if let Some(row) = rows.row(0) {
-                    *verdict = self.verify_alone(&row);
+                    *verdict = self.verify_single(&row);
                     call.advance(1);
                 }
             }
@@ -158,10 +158,10 @@ impl Engine {
     /// [`Error::DigestEmpty`], [`Error::HighS`] or [`Error::NotFriendly`] if the policy forbids it,
     /// and [`Error::SignatureMismatch`].
     pub fn verify_row(&self, row: &Row<'_>) -> Result<(), Error> {
-        on_own_stack(|| self.verify_alone(&KeyedRow::from(row)))
+        on_own_stack(|| self.verify_single(&KeyedRow::from(row)))
     }
 
-    fn verify_alone(&self, row: &KeyedRow<'_>) -> Result<(), Error> {
+    fn verify_single(&self, row: &KeyedRow<'_>) -> Result<(), Error> {
         let planner = &self.planner;
         let store = &planner.store;
         let known = store.lookup_key(&row.key)?;
@@ -175,7 +175,7 @@ impl Engine {
         };
         let table = store.table(&known);
         let have = table.as_ref().map_or(0, |table| table.window());
-        let (_, room) = planner.decide_for(&known, planner.company(1, 1), 1, have, None);
+        let (_, room) = planner.decide_for(&known, planner.workload(1, 1), 1, have, None);
         let built = room.and_then(|room| store.build(&known, room));
         let table = built.or(table);
         match table {
@@ -241,9 +241,11 @@ impl Engine {
         &self.planner.store
     }
 
-    /// Returns the costs that the planner uses.
-    pub fn costs(&self) -> &Costs {
-        &self.planner.costs
+    /// Returns the fewest rows for which a key without a table gets one, if `rows` rows are judged
+    /// together; `None` if a table never pays.
+    pub fn table_pays_from(&self, curve: CurveName, rows: u64) -> Option<u64> {
+        let Planner { costs, window, .. } = &self.planner;
+        costs.in_block(rows)[curve].pays_from(*window)
     }
 
     /// Returns the threads that the engine was built with. They do not exist in the child of a

@@ -1,5 +1,6 @@
 //! Calls of many rows: planned section by section, judged block by block, on any number of threads.
 
+mod batch_options;
 mod block;
 mod builder;
 mod call;
@@ -9,7 +10,6 @@ mod explain;
 mod feed;
 mod heap;
 mod key_group;
-mod offers;
 mod outcomes;
 mod planner;
 mod recover;

@@ -20,7 +20,7 @@ fn number(count: usize) -> NonZeroUsize {
 
 fn engine(threads: usize) -> Arc<Engine> {
     let builder = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .threads(threads)
         .window(4);
     Arc::new(builder.build().unwrap())

@@ -103,7 +103,7 @@ fn engines() -> Vec<(Engine, Policy)> {
     .into_iter()
     .map(|(memory, threads, policy)| {
         let builder = Engine::builder()
-            .speed(Speed::FIXED)
+            .speed(Speed::Fixed)
             .key_memory(memory)
             .window(5)
             .threads(threads)
@@ -309,7 +309,7 @@ fn thousands_of_keys() {
     let signatures = vec![&row.signature[..]; of_row.len()];
     let rows = repeated(&row, &of_row, &signatures);
     for (memory, threads) in [(64 << 20, 1), (0, 3)] {
-        let builder = Engine::builder().speed(Speed::FIXED).key_memory(memory);
+        let builder = Engine::builder().speed(Speed::Fixed).key_memory(memory);
         let engine = builder.threads(threads).build().unwrap();
         let plan = engine.explain(&rows);
         let verdicts = engine.verify_with(&rows, &Control::default().explain(true));

@@ -97,7 +97,7 @@ fn a_store_without_memory_still_knows_keys_and_counts_them() {
         let store = seeded(memory);
         for key in points(1000) {
             let known = store.lookup(CurveName::P256, &key).unwrap();
-            store.sight(&known, 100);
+            store.count_rows(&known, 100);
             assert!(store.promote(&known, 1).is_none());
             assert_within(&store);
         }

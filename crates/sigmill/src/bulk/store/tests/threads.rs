@@ -24,7 +24,7 @@ fn the_books_balance_after_a_storm() {
                     state = hash(state, step, thread, &[]);
                     let [a, b, c] = [8, 16, 24].map(|shift| (state >> shift) as usize % 39);
                     let known = store.lookup(CurveName::P256, &keys[a.min(b)]).unwrap();
-                    store.sight(&known, 1 + c as u32 % 9);
+                    store.count_rows(&known, 1 + c as u32 % 9);
                     let table = store.promote(&known, 1 + c as u32 % 6);
                     let table = table.or_else(|| store.table(&known));
                     if let Some(table) = table {
