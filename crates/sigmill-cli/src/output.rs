@@ -3,6 +3,7 @@
 mod printable;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -188,6 +189,8 @@ pub(crate) fn progress_bar(total: Option<u64>) -> ProgressBar {
         ),
         None => (ProgressBar::new_spinner(), "{spinner} {bytes}  {msg}"),
     };
+    // It moves while no result arrives, too.
+    bar.enable_steady_tick(Duration::from_millis(100));
     bar.with_style(
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
     )

@@ -47,7 +47,7 @@ const ROOMS: [(&[&str], &str); 7] = [
     (
         &["bulk", "columns"],
         "shape_error layout column keys row inputs signatures hints digests recover_rows \
-         row_buffer rows batch distinct verdicts recovered arrow",
+         rows distinct verdicts recovered arrow",
     ),
     (
         &["bulk", "store"],
@@ -57,7 +57,7 @@ const ROOMS: [(&[&str], &str); 7] = [
     (
         &["bulk", "run"],
         "threads control heap trials planner offers outcomes call key_group rows_by_key block \
-         section explain recover engine builder stream feed",
+         section explain recover engine builder in_order",
     ),
 ];
 

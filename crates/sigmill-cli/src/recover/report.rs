@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -14,7 +15,7 @@ use crate::error::{CliError, Outcome};
 use crate::output::{
     Context, RejectedRow, grouped, may_be_cut_off, plural, progress_bar, style, write_json_line,
 };
-use crate::pipeline::{Event, Flow, Pipeline};
+use crate::pipeline::{Event, Pipeline};
 use crate::rows::source::Input;
 use crate::written::TableWriter;
 
@@ -80,9 +81,8 @@ impl<'a> Report<'a> {
     }
 
     /// Handles the next event.
-    pub(super) fn take(&mut self, event: Event<Vec<Row>>) -> Result<Flow, CliError> {
+    pub(super) fn take(&mut self, event: Event<Vec<Row>>) -> Result<ControlFlow<()>, CliError> {
         match event {
-            Event::Tick => {}
             Event::Failed(error) => {
                 self.has_failed = true;
                 let ctx = *self.ctx;
@@ -102,7 +102,7 @@ impl<'a> Report<'a> {
                 grouped(self.rejected())
             ));
         }
-        Ok(Flow::Continue)
+        Ok(ControlFlow::Continue(()))
     }
 
     fn rows(&mut self, mut rows: Vec<Row>) -> Result<(), CliError> {

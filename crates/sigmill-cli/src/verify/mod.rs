@@ -23,7 +23,7 @@ use crate::judge::{Extras, Judge};
 use crate::keyfile::{self, KeyCurve};
 use crate::memory;
 use crate::output::Context;
-use crate::pipeline::{Event, Pipeline};
+use crate::pipeline::Pipeline;
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
@@ -216,7 +216,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     if let Some(file) = &mut store_file
         && let Err(error) = file.save(engine.key_store())
     {
-        report.take(Event::Failed(error))?;
+        report.fail(&error)?;
     }
     report.finish(costs, store_file)
 }

@@ -1,6 +1,7 @@
 //! Output of a run: rejected rows, progress, the summary, and the table of verdicts.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -11,7 +12,7 @@ use sigmill::bulk::Engine;
 use crate::error::{CliError, Outcome};
 use crate::judge::Verdicts;
 use crate::output::{Context, grouped, progress_bar, write_json_line, write_rejected};
-use crate::pipeline::{Event, Flow, Pipeline};
+use crate::pipeline::{Event, Pipeline};
 use crate::rows::source::Input;
 use crate::verdicts::{Part, VerdictWriter};
 use crate::verify::explain::Explanation;
@@ -97,17 +98,9 @@ impl<'a> Report<'a> {
     }
 
     /// Handles the next event.
-    pub(crate) fn take(&mut self, event: Event<Verdicts>) -> Result<Flow, CliError> {
+    pub(crate) fn take(&mut self, event: Event<Verdicts>) -> Result<ControlFlow<()>, CliError> {
         match event {
-            Event::Tick => {}
-            Event::Failed(error) => {
-                self.has_failed = true;
-                let ctx = *self.ctx;
-                self.print(|_| {
-                    ctx.report_error(&error);
-                    Ok(())
-                })?;
-            }
+            Event::Failed(error) => self.fail(&error)?,
             Event::MayBeCutOff(file) => self.may_be_cut_off.push(self.names[file].clone()),
             Event::Done(file, verdicts) => self.verdicts(file, &verdicts)?,
         }
@@ -123,9 +116,19 @@ impl<'a> Report<'a> {
         let writes = self.out.is_some() || self.sidecar.as_ref().is_some_and(Sidecar::is_written);
         self.has_stopped |= self.is_deaf && !writes;
         Ok(if self.has_stopped {
-            Flow::Stop
+            ControlFlow::Break(())
         } else {
-            Flow::Continue
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Reports an error that makes the run fail, but does not end it.
+    pub(crate) fn fail(&mut self, error: &CliError) -> Result<(), CliError> {
+        self.has_failed = true;
+        let ctx = *self.ctx;
+        self.print(|_| {
+            ctx.report_error(error);
+            Ok(())
         })
     }
 
