@@ -2,6 +2,7 @@
 
 use std::env;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
@@ -12,7 +13,7 @@ use crate::error::{CliError, Outcome};
 use crate::format::TableFormat;
 use crate::judge::{Extras, Judge, Verdicts};
 use crate::output::{Context, grouped, style, write_json_line};
-use crate::pipeline::{Event, Flow, Pipeline};
+use crate::pipeline::{Event, Pipeline};
 use crate::rows::cells::ReadOptions;
 use crate::rows::columns::ColumnNames;
 use crate::rows::source::{Input, Place, StrictEnd};
@@ -78,9 +79,9 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
                 tally.add(SAMPLE_NAME, tally.rows + 1, &verdicts);
             }
             Event::Failed(error) => return Err(error),
-            Event::MayBeCutOff(_) | Event::Tick => {}
+            Event::MayBeCutOff(_) => {}
         }
-        Ok(Flow::Continue)
+        Ok(ControlFlow::Continue(()))
     })?;
     let summary = tally.finish(&engine, 1, pipeline.workers, false);
     print(ctx, &summary, &findings)?;

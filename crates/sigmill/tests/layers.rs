@@ -60,7 +60,7 @@ const ROOMS: [(&[&str], &str); 9] = [
     (
         &["bulk", "columns"],
         "shape_error layout column keys row inputs signatures hints digests recover_rows \
-         row_buffer rows batch distinct verdicts recovered arrow",
+         rows distinct verdicts recovered arrow",
     ),
     (
         &["bulk", "store"],
@@ -70,7 +70,7 @@ const ROOMS: [(&[&str], &str); 9] = [
     (
         &["bulk", "run"],
         "threads control heap trials planner batch_options outcomes call key_group rows_by_key \
-         block section explain recover engine builder stream feed",
+         block section explain recover engine builder in_order",
     ),
 ];
 

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -13,7 +14,7 @@ use super::{NONE, Packed, each_signature};
 use crate::encoding::TextEncoding;
 use crate::error::CliError;
 use crate::format::TableFormat;
-use crate::pipeline::{Event, Flow, Pipeline, Work};
+use crate::pipeline::{Event, Pipeline, Work};
 use crate::rows::cells::bytes;
 use crate::rows::columns::Wanted;
 use crate::rows::csv::CsvParser;
@@ -154,9 +155,9 @@ pub(super) fn read(
                 digests.write_all(&part.digests).map_err(io)?;
             }
             Event::Failed(error) => return Err(error),
-            Event::MayBeCutOff(_) | Event::Tick => {}
+            Event::MayBeCutOff(_) => {}
         }
-        Ok(Flow::Continue)
+        Ok(ControlFlow::Continue(()))
     })?;
     packed.finish(&mut buffer);
     halves.write_all(&buffer).map_err(io)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -24,6 +24,8 @@ impl Progress {
                 ),
                 None => (ProgressBar::new_spinner(), "{spinner} {bytes}  {msg}"),
             };
+            // It moves while no result arrives, too.
+            bar.enable_steady_tick(Duration::from_millis(100));
             let style = ProgressStyle::with_template(template);
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         };

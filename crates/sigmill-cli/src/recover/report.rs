@@ -1,6 +1,7 @@
 //! Output of a run: the table, and on standard error the rows without a key and the summary.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -13,7 +14,7 @@ use crate::output::{
     Context, Progress, Reasons, RejectedRow, Speed, grouped, may_be_truncated, style,
     write_json_line,
 };
-use crate::pipeline::{Event, Flow, Pipeline};
+use crate::pipeline::{Event, Pipeline};
 use crate::rows::source::Input;
 use crate::written::TableWriter;
 
@@ -72,9 +73,8 @@ impl<'a> Report<'a> {
     }
 
     /// Handles the next event.
-    pub(super) fn handle(&mut self, event: Event<Vec<Row>>) -> Result<Flow, CliError> {
+    pub(super) fn handle(&mut self, event: Event<Vec<Row>>) -> Result<ControlFlow<()>, CliError> {
         match event {
-            Event::Tick => {}
             Event::Failed(error) => {
                 self.has_failed = true;
                 let ctx = *self.ctx;
@@ -90,7 +90,7 @@ impl<'a> Report<'a> {
             let (rows, rejected) = (grouped(self.rows), grouped(self.reasons.rows()));
             format!("{rows} rows, {rejected} rejected")
         });
-        Ok(Flow::Continue)
+        Ok(ControlFlow::Continue(()))
     }
 
     fn rows(&mut self, mut rows: Vec<Row>) -> Result<(), CliError> {

@@ -2,6 +2,7 @@
 //! and the summary.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -13,7 +14,7 @@ use crate::interrupt;
 use crate::output::{
     Context, RejectedRow, grouped, may_be_truncated, printable, style, write_json_line,
 };
-use crate::pipeline::{Event, Flow, Pipeline, Work};
+use crate::pipeline::{Event, Pipeline, Work};
 use crate::rows::columns::Wanted;
 use crate::rows::source::{Input, StrictEnd};
 use crate::signed::SignedWriter;
@@ -94,9 +95,8 @@ impl<'a> Report<'a> {
     }
 
     /// Handles the next event.
-    fn handle(&mut self, event: Event<Signed>) -> Result<Flow, CliError> {
+    fn handle(&mut self, event: Event<Signed>) -> Result<ControlFlow<()>, CliError> {
         match event {
-            Event::Tick => {}
             Event::Failed(error) => {
                 self.has_failed = true;
                 self.ctx.report_error(&error);
@@ -104,7 +104,7 @@ impl<'a> Report<'a> {
             Event::MayBeCutOff(_) => self.summary.may_be_truncated = true,
             Event::Done(_, signed) => self.rows(&signed)?,
         }
-        Ok(Flow::Continue)
+        Ok(ControlFlow::Continue(()))
     }
 
     fn rows(&mut self, chunk: &Signed) -> Result<(), CliError> {

@@ -22,7 +22,7 @@ use crate::interrupt;
 use crate::judge::{Extras, Judge};
 use crate::memory;
 use crate::output::Context;
-use crate::pipeline::{Event, Pipeline};
+use crate::pipeline::Pipeline;
 use crate::rows::cells::ReadOptions;
 use crate::rows::columns::ColumnNames;
 use crate::rows::source::{Input, StrictEnd};
@@ -208,7 +208,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     if let Some(file) = &mut store_file
         && let Err(error) = file.save(engine.key_store())
     {
-        report.handle(Event::Failed(error))?;
+        report.fail(&error)?;
     }
     report.finish(effort.speed, store_file)
 }

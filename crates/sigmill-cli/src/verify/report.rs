@@ -1,6 +1,7 @@
 //! Output of a run: rejected rows, progress, the summary, and the table of verdicts.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -9,7 +10,7 @@ use sigmill::bulk::Engine;
 use crate::error::{CliError, Outcome};
 use crate::judge::Verdicts;
 use crate::output::{Context, Progress, RejectedRow, grouped, write_json_line};
-use crate::pipeline::{Event, Flow, Pipeline};
+use crate::pipeline::{Event, Pipeline};
 use crate::rows::source::Input;
 use crate::verdicts::{VerdictChunk, VerdictWriter};
 use crate::verify::explain::Explanation;
@@ -81,17 +82,9 @@ impl<'a> Report<'a> {
     }
 
     /// Handles the next event.
-    pub(crate) fn handle(&mut self, event: Event<Verdicts>) -> Result<Flow, CliError> {
+    pub(crate) fn handle(&mut self, event: Event<Verdicts>) -> Result<ControlFlow<()>, CliError> {
         match event {
-            Event::Tick => {}
-            Event::Failed(error) => {
-                self.has_failed = true;
-                let ctx = *self.ctx;
-                self.print(|_| {
-                    ctx.report_error(&error);
-                    Ok(())
-                })?;
-            }
+            Event::Failed(error) => self.fail(&error)?,
             Event::MayBeCutOff(file) => self.may_be_truncated.push(self.names[file].clone()),
             Event::Done(file, verdicts) => self.verdicts(file, &verdicts)?,
         }
@@ -103,9 +96,19 @@ impl<'a> Report<'a> {
         let writes = self.out.is_some() || self.sidecar.as_ref().is_some_and(Sidecar::is_written);
         self.has_stopped |= self.is_closed && !writes;
         Ok(if self.has_stopped {
-            Flow::Stop
+            ControlFlow::Break(())
         } else {
-            Flow::Continue
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Reports an error that makes the run fail, but does not end it.
+    pub(crate) fn fail(&mut self, error: &CliError) -> Result<(), CliError> {
+        self.has_failed = true;
+        let ctx = *self.ctx;
+        self.print(|_| {
+            ctx.report_error(error);
+            Ok(())
         })
     }
 

@@ -4,7 +4,6 @@ mod arrow;
 mod calls;
 mod columns;
 mod control;
-mod feed;
 mod hinted;
 mod hints_wanted;
 mod ids;

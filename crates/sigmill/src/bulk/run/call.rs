@@ -13,8 +13,7 @@ use crate::bulk::plan::{GroupKey, Plan, PlanBuilder};
 
 /// One call in progress.
 pub(super) struct Call<'a> {
-    /// The caller's flag, and the flag of a stream that the call belongs to.
-    cancel: [Option<&'a AtomicBool>; 2],
+    cancel: Option<&'a AtomicBool>,
     progress: Option<&'a (dyn Fn(Progress) + Sync)>,
     total: usize,
     done: AtomicUsize,
@@ -35,7 +34,7 @@ impl<'a> Call<'a> {
         total: usize,
     ) -> Self {
         Self {
-            cancel: [control.cancel, None],
+            cancel: control.cancel,
             progress: control.progress,
             total,
             done: AtomicUsize::new(0),
@@ -45,18 +44,6 @@ impl<'a> Call<'a> {
             planner,
             policy,
         }
-    }
-
-    /// Lets this flag cancel the call too.
-    pub(super) fn stopped_by(mut self, stop: &'a AtomicBool) -> Self {
-        self.cancel[1] = Some(stop);
-        self
-    }
-
-    /// Runs the call on the caller's thread alone, to leave the others to other calls.
-    pub(super) fn by_caller(mut self) -> Self {
-        self.threads = &Threads::Caller;
-        self
     }
 
     /// Returns the threads that do the work.
@@ -74,7 +61,7 @@ impl<'a> Call<'a> {
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
-        self.cancel.iter().flatten().any(|flag| flag.load(Relaxed))
+        self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
     }
 
     /// Returns true if the plan is wanted.

@@ -29,8 +29,7 @@ use crate::{CurveName, Error, Policy};
 ///
 /// The engine works in the child of a process that forks, whatever its threads do at that moment.
 /// The child has its own store of keys, which is empty at first, and judges all rows on the
-/// caller's thread. A call, a stream or a batch of a [`Feeder`](super::Feeder) that is in progress
-/// when the process forks belongs to the parent alone.
+/// caller's thread. A call that is in progress when the process forks belongs to the parent alone.
 ///
 /// The first call of 256 rows or more in a process lets glibc keep up to 16 MiB of free memory at
 /// the end of its heap, and take blocks of up to 8 MiB from there. So the memory of a call is not
@@ -101,7 +100,7 @@ impl Engine {
     }
 
     /// Creates a call of `rows` rows.
-    pub(super) fn call<'a>(&'a self, control: &Control<'a>, rows: usize) -> Call<'a> {
+    fn call<'a>(&'a self, control: &Control<'a>, rows: usize) -> Call<'a> {
         heap::keep_between_calls(rows);
         Call::new(&self.planner, self.policy, self.threads(), control, rows)
     }
@@ -116,11 +115,7 @@ impl Engine {
 
     /// [`verify`](Self::verify) with options.
     pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
-        self.verify_in(rows, self.call(control, rows.len()))
-    }
-
-    /// [`verify`](Self::verify) for a call that has begun.
-    pub(super) fn verify_in(&self, rows: &Rows<'_>, call: Call<'_>) -> Verdicts {
+        let call = self.call(control, rows.len());
         let mut outcomes = OutcomeColumns::new(rows.len(), call.wants_hints());
         let by_itself = !call.explains() && !call.wants_hints();
         match outcomes.verdicts.as_mut_slice() {

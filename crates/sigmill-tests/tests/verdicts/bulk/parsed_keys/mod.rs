@@ -4,11 +4,12 @@ mod tables;
 
 use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
+use std::sync::atomic::AtomicBool;
 
 use super::{Owned, Population, engine, valid_row};
 use sigmill::bulk::{
     Algorithms, Column, Control, Engine, Field, Input, Inputs, Keys, Plan, Rows, ShapeError,
-    Signatures, Speed,
+    Signatures, Speed, map_in_order,
 };
 use sigmill::keys::TableCoordinate;
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, Policy, SignatureFormat};
@@ -374,10 +375,18 @@ fn sections_and_streams() {
         let batches = of_row.chunks(1000).zip(signatures.chunks(1000));
         let batches = batches.map(|(keys, signatures)| repeated(&good[0], keys, signatures));
         let mut verdicts = vec![];
-        let stream = engine.verify_stream(batches, |_, batch| {
-            verdicts.extend_from_slice(batch.as_slice());
-            ControlFlow::Continue(())
-        });
+        let (judge, stop) = (|rows| engine.verify(&rows), AtomicBool::new(false));
+        let stream = map_in_order(
+            threads,
+            4,
+            &stop,
+            batches,
+            || judge,
+            |batch| {
+                verdicts.extend_from_slice(batch.as_slice());
+                ControlFlow::Continue(())
+            },
+        );
         assert_eq!(stream, Ok(()));
         check(&verdicts);
         assert_eq!(engine.stats().distinct_keys, 3);
