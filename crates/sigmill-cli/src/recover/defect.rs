@@ -11,9 +11,15 @@ pub(super) enum Defect {
     Row(#[from] RowDefect),
     #[error("digest: it must have 32 bytes, not {actual}")]
     DigestLength { actual: usize },
+    #[error(
+        "this build lacks the feature \"transactions\" of sigmill-cli; \
+         `cargo build --release -p sigmill-cli --features transactions` adds it"
+    )]
+    TransactionsMissing,
     #[error("transaction: its type must be 1, 2, 3 or 4, or it must be a list, not type {ty}")]
     TransactionType { ty: u8 },
     #[error("transaction: it must be well-formed RLP of its type: {0}")]
+    #[cfg(feature = "transactions")]
     TransactionRlp(alloy_rlp::Error),
     #[error("transaction: its {field} must be below 2^{bits}")]
     TransactionNumber { field: &'static str, bits: usize },
@@ -34,7 +40,9 @@ impl Defect {
             Self::Signature(error) => error.reason(),
             Self::Row(defect) => defect.reason(),
             Self::DigestLength { .. } => "digest-length",
+            Self::TransactionsMissing => "transactions-missing",
             Self::TransactionType { .. } => "transaction-type",
+            #[cfg(feature = "transactions")]
             Self::TransactionRlp(_) => "transaction-rlp",
             Self::TransactionNumber { .. } => "transaction-number",
             Self::TransactionTrailingData { .. } => "transaction-trailing-data",
