@@ -28,6 +28,10 @@ mod openssl_config;
 mod options;
 mod output;
 mod pipeline;
+#[cfg_attr(
+    not(feature = "transactions"),
+    expect(dead_code, reason = "the feature decodes transactions")
+)]
 mod recover;
 mod rows;
 mod sample;

@@ -11,9 +11,15 @@ pub(super) enum Defect {
     Row(#[from] RowDefect),
     #[error("digest: must have 32 bytes, not {actual}")]
     DigestLength { actual: usize },
+    #[error(
+        "this build lacks the feature \"transactions\" of sigmill-cli; \
+         `cargo build --release -p sigmill-cli --features transactions` adds it"
+    )]
+    TransactionsMissing,
     #[error("transaction: type {ty}; expected 1, 2, 3 or 4, or a list (legacy)")]
     TransactionType { ty: u8 },
     #[error("transaction: malformed RLP for its type: {0}")]
+    #[cfg(feature = "transactions")]
     TransactionRlp(alloy_rlp::Error),
     #[error("transaction: {field} must be below 2^{bits}")]
     TransactionNumber { field: &'static str, bits: usize },
@@ -36,7 +42,9 @@ impl Defect {
             Self::Signature(error) => error.reason(),
             Self::Row(defect) => defect.reason(),
             Self::DigestLength { .. } => "digest-length",
+            Self::TransactionsMissing => "transactions-missing",
             Self::TransactionType { .. } => "transaction-type",
+            #[cfg(feature = "transactions")]
             Self::TransactionRlp(_) => "transaction-rlp",
             Self::TransactionNumber { .. } => "transaction-number",
             Self::TransactionTrailingData { .. } => "transaction-trailing-data",

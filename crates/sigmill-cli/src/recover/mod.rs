@@ -4,7 +4,6 @@ mod defect;
 mod report;
 mod row;
 mod transaction;
-mod transaction_number;
 mod worker;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +21,7 @@ use crate::format::{STANDARD_STREAM, TableFormat};
 use crate::interrupt;
 use crate::output::Context;
 use crate::pipeline::Pipeline;
+use crate::recover::defect::Defect;
 use crate::recover::report::Report;
 use crate::recover::row::Column as Written;
 use crate::recover::worker::{Job, Source, Worker};
@@ -140,6 +140,10 @@ impl PolicyName {
 
 /// Runs `sigmill recover`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    if args.transactions && !cfg!(feature = "transactions") {
+        let missing = Defect::TransactionsMissing;
+        return Err(CliError::Usage(format!("--transactions: {missing}")));
+    }
     // Transactions are read as lines, whatever the lines contain.
     let format = args.transactions.then_some(TableFormat::Jsonl);
     let input = Input::new(&args.file, format.or(args.format))?;

@@ -11,6 +11,8 @@ mod key_store;
 mod meaning;
 mod meaning_ipc;
 mod memory;
+#[cfg(not(feature = "transactions"))]
+mod no_transactions;
 mod output;
 mod proportion;
 mod rows;
