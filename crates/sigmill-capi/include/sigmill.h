@@ -87,57 +87,40 @@ enum sigmill_error
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // all is well.
   // Success; for a signature: it is valid.
   SIGMILL_OK = 0,
-  // library: a defect of sigmill ended the call; please report it.
   // The library panicked, which is a bug in it. Do not use anything that the call has written.
   SIGMILL_ERROR_PANIC = 1,
-  // argument: a pointer that must not be NULL is.
   // A pointer that must not be NULL is NULL.
   SIGMILL_ERROR_NULL_POINTER = 2,
-  // argument: a number that stands for a choice is none of the list.
   // A number that stands for a curve, hash, format, policy or kind of input is not in its list.
   SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE = 3,
-  // argument: a length is more than half of all addresses.
   // A length, or the extent of a length and a stride, is more than `PTRDIFF_MAX`; or the
   // signatures of several rows have stride 0.
   SIGMILL_ERROR_LENGTH_OUT_OF_RANGE = 4,
-  // argument: the buffer for the result is too small.
   // The buffer for the result is too small. Its length variable receives the number of bytes
   // needed.
   SIGMILL_ERROR_BUFFER_TOO_SMALL = 5,
-  // argument: the text must be UTF-8.
   // The PEM or JSON text must be UTF-8.
   SIGMILL_ERROR_TEXT_NOT_UTF8 = 6,
-  // memory: there is not enough for so many rows.
   // There is not enough memory for so many rows.
   SIGMILL_ERROR_MEMORY_UNAVAILABLE = 7,
-  // rows: the columns do not make rows.
   // The columns do not form rows.
   SIGMILL_ERROR_ROWS_SHAPE = 8,
-  // arrow: the schema or the array was released.
   // An Arrow schema or array was released, or one of the two is missing.
   SIGMILL_ERROR_ARROW_RELEASED = 9,
-  // arrow: the format of a column must be bytes or text, and rows a struct.
   // The format of the rows must be a struct, and that of a column bytes or text.
   SIGMILL_ERROR_ARROW_FORMAT = 10,
-  // arrow: the rows must have one column key, message or digest, and signature each.
   // A column is missing or occurs twice, or the rows have both messages and digests.
   SIGMILL_ERROR_ARROW_COLUMNS = 11,
-  // arrow: schema and array must have the same number of children.
   // Schema and array must have the same number of children, and a column of bytes none.
   SIGMILL_ERROR_ARROW_CHILDREN = 12,
-  // arrow: a column has another number of buffers than its format demands.
   // The number of buffers does not match the format, or a required buffer is NULL.
   SIGMILL_ERROR_ARROW_BUFFERS = 13,
-  // arrow: a length or an offset is negative, too large, or beyond the values.
   // A length or offset is negative or too large, or a column is shorter than the rows.
   SIGMILL_ERROR_ARROW_LENGTH = 14,
-  // arrow: a row must not be null as a whole.
   // A whole row is null.
   SIGMILL_ERROR_ARROW_NULLS = 15,
-  // error: it has no name in this version of the interface.
   // An error of the library that has no number in this interface.
   SIGMILL_ERROR_UNNAMED = 16,
   // signature: P1363 must have twice the length of the order.

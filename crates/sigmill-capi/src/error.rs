@@ -136,18 +136,19 @@ mod tests {
 
     /// The names of all numbers; each run begins with its first number. Programs contain these
     /// numbers: new ones come in, but none changes.
-    const ABI: &str = "0: ok panic null-pointer argument-out-of-range length-out-of-range \
-        buffer-too-small text-not-utf8 memory-unavailable rows-shape arrow-released arrow-format arrow-columns \
+    const ABI: &str = "\
+        0: ok panic null-pointer argument-out-of-range length-out-of-range buffer-too-small \
+        text-not-utf8 memory-unavailable rows-shape arrow-released arrow-format arrow-columns \
         arrow-children arrow-buffers arrow-length arrow-nulls unnamed \
-        100: signature-length der-truncated der-trailing-data der-tag der-length der-integer-empty \
-        der-integer-negative der-integer-not-minimal der-integer-too-long r-zero r-out-of-range \
-        s-zero s-out-of-range high-s not-friendly \
+        100: signature-length der-truncated der-trailing-data der-tag der-length \
+        der-integer-empty der-integer-negative der-integer-not-minimal der-integer-too-long \
+        r-zero r-out-of-range s-zero s-out-of-range high-s not-friendly \
         116: signature-mismatch digest-empty \
         123: recovery-byte-out-of-range recovery-id-out-of-range recovery-id-reduced \
         recovery-x-out-of-range recovery-not-on-curve recovered-infinity \
         132: key-null input-null signature-null not-judged key-empty key-length key-tag \
-        key-x-out-of-range key-y-out-of-range key-not-on-curve key-is-infinity key-curve-mismatch \
-        key-encoding-unknown \
+        key-x-out-of-range key-y-out-of-range key-not-on-curve key-is-infinity \
+        key-curve-mismatch key-encoding-unknown \
         146: secret-length secret-zero secret-out-of-range private-key-malformed \
         private-key-trailing-data private-key-algorithm-not-ec private-key-curve-missing \
         private-key-curve-not-named private-key-curve-unknown private-key-curves-differ \

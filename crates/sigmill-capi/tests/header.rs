@@ -40,15 +40,10 @@ fn enum_of_errors() -> String {
     );
     for rule in sigmill_capi::error::rules() {
         let number = rule.number.unwrap();
-        let mut line = String::from("///");
-        for word in rule.message.to_str().unwrap().split(' ') {
-            if line.len() + word.len() > 98 {
-                text += &format!("{line}\n");
-                line = String::from("///");
-            }
-            line += &format!(" {word}");
+        // The documentation of a rule of the library adds to its message.
+        if number >= 100 {
+            text += &comment(rule.message.to_str().unwrap());
         }
-        text += &format!("{line}.\n");
         for doc in rule.docs {
             text += &format!("///{doc}\n");
         }
@@ -61,4 +56,17 @@ fn enum_of_errors() -> String {
         text += &format!("SIGMILL_{} = {number},\n", name.to_uppercase());
     }
     text + "}\n"
+}
+
+/// Returns a message as a comment, in lines of at most 100 bytes.
+fn comment(message: &str) -> String {
+    let (mut text, mut line) = (String::new(), String::from("///"));
+    for word in message.split(' ') {
+        if line.len() + word.len() > 98 {
+            text += &format!("{line}\n");
+            line = String::from("///");
+        }
+        line += &format!(" {word}");
+    }
+    text + &format!("{line}.\n")
 }
