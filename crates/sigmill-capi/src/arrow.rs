@@ -4,7 +4,7 @@
 use sigmill_arrow::{Accepted, ArrayError, Bytes, ErrorKind, Fields};
 pub use sigmill_arrow::{ArrowArray, ArrowSchema};
 
-use crate::error::sigmill_error::*;
+use crate::error::*;
 use crate::rows::Refusal;
 
 /// The types that columns may have.

@@ -4,7 +4,7 @@
 use sigmill::{CurveName, HashName, LowS, Policy, RecoveryIds, SignatureFormat};
 
 use crate::border::Outcome;
-use crate::error::sigmill_error::*;
+use crate::error::*;
 
 /// Curves. Files of tables use the same numbers.
 #[allow(non_camel_case_types, reason = "the names of C")]

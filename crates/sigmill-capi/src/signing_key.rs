@@ -4,7 +4,7 @@ use sigmill::{AnySigningKey, CurveName, HashName, RecoveryId, SignatureFormat};
 
 use crate::border::{Outcome, bytes, copy, fill, give, reference, take_back, text, value_or};
 use crate::choice;
-use crate::error::sigmill_error::{self, SIGMILL_ERROR_NULL_POINTER, SIGMILL_OK};
+use crate::error::{SIGMILL_ERROR_NULL_POINTER, SIGMILL_OK, sigmill_error};
 use crate::verifying_key::sigmill_verifying_key;
 
 /// A private key on any of the curves. It never changes, so threads may share it. Wipe and free it

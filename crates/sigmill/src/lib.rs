@@ -249,7 +249,7 @@ mod ct;
 
 /// Features of this CPU, detected once.
 pub mod cpu;
-/// Errors of inputs: one variant per rule.
+/// Errors of inputs: one entry per rule.
 mod error;
 
 /// Hashes of messages.
@@ -347,7 +347,7 @@ pub use keys::{
 };
 // For the crates of this repository; no stability promise between versions.
 #[doc(hidden)]
-pub use stack::on_own_stack;
+pub use {error::Rule, stack::on_own_stack};
 
 /// The types of [`keys`], [`ecdsa`] and [`agreement`] for one curve, under short names.
 macro_rules! types_on {

@@ -2,11 +2,11 @@
 
 use std::ptr;
 
-use sigmill_capi::error::sigmill_error::{self, *};
+use sigmill_capi::error::*;
 use sigmill_capi::signing_key::*;
 use sigmill_capi::verifying_key::*;
 
-use super::{DER, P256, P384, P1363, keys};
+use super::{DER, P256, P384, P1363, keys, rule};
 
 /// The order of P-256.
 const ORDER: [u8; 32] = [
@@ -26,17 +26,17 @@ fn secrets_that_are_none() {
     let mut one = [0; 32];
     one[31] = 1;
     let cases: [(u32, &[u8], sigmill_error); 12] = [
-        (P256, &[0; 32], SIGMILL_ERROR_SECRET_ZERO),
+        (P256, &[0; 32], rule("secret-zero")),
         (P256, &one, SIGMILL_OK),
         (P256, &near_order(-1), SIGMILL_OK),
-        (P256, &ORDER, SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
-        (P256, &near_order(1), SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
-        (P256, &[255; 32], SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
-        (P256, &[1; 31], SIGMILL_ERROR_SECRET_LENGTH),
-        (P256, &[1; 33], SIGMILL_ERROR_SECRET_LENGTH),
-        (P256, &[], SIGMILL_ERROR_SECRET_LENGTH),
-        (P384, &[1; 32], SIGMILL_ERROR_SECRET_LENGTH),
-        (P384, &[255; 48], SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
+        (P256, &ORDER, rule("secret-out-of-range")),
+        (P256, &near_order(1), rule("secret-out-of-range")),
+        (P256, &[255; 32], rule("secret-out-of-range")),
+        (P256, &[1; 31], rule("secret-length")),
+        (P256, &[1; 33], rule("secret-length")),
+        (P256, &[], rule("secret-length")),
+        (P384, &[1; 32], rule("secret-length")),
+        (P384, &[255; 48], rule("secret-out-of-range")),
         (0, &[1; 32], SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
     ];
     for (curve, scalar, expected) in cases {
@@ -91,14 +91,14 @@ fn secrets_that_are_none_in_pkcs8() {
     other[31] ^= 1;
     let cases = [
         (with(scalar), SIGMILL_OK),
-        (with([0; 32]), SIGMILL_ERROR_SECRET_ZERO),
-        (with(ORDER), SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
-        (with(other), SIGMILL_ERROR_PRIVATE_KEY_PUBLIC_MISMATCH),
-        (der[..len - 1].to_vec(), SIGMILL_ERROR_PRIVATE_KEY_MALFORMED),
-        (vec![], SIGMILL_ERROR_PRIVATE_KEY_MALFORMED),
+        (with([0; 32]), rule("secret-zero")),
+        (with(ORDER), rule("secret-out-of-range")),
+        (with(other), rule("private-key-public-mismatch")),
+        (der[..len - 1].to_vec(), rule("private-key-malformed")),
+        (vec![], rule("private-key-malformed")),
         (
             [&der[..len], &[0]].concat(),
-            SIGMILL_ERROR_PRIVATE_KEY_TRAILING_DATA,
+            rule("private-key-trailing-data"),
         ),
     ];
     for (der, expected) in cases {
@@ -124,7 +124,7 @@ fn digests_of_all_lengths() {
     let (place, mut len) = (signature.as_mut_ptr(), 64);
     // SAFETY: the handles are alive, and no length exceeds its buffer.
     unsafe {
-        let empty = SIGMILL_ERROR_DIGEST_EMPTY;
+        let empty = rule("digest-empty");
         for none in [digest.as_ptr(), ptr::null()] {
             assert_eq!(
                 sigmill_sign_prehash(secret, none, 0, 0, P1363, place, &mut len),
@@ -161,7 +161,7 @@ fn digests_of_all_lengths() {
             assert_eq!(verify(&same, &signature), SIGMILL_OK, "{count} bytes");
             same[31] ^= 1;
             let error = verify(&same, &signature);
-            assert_eq!(error, SIGMILL_ERROR_SIGNATURE_MISMATCH, "{count} bytes");
+            assert_eq!(error, rule("signature-mismatch"), "{count} bytes");
         }
         // Messages may be empty.
         let place = other.as_mut_ptr();
