@@ -159,9 +159,7 @@ mod tests {
         jwk-key-operations jwk-algorithm jwk-coordinate-encoding jwk-coordinate-length \
         179: randomness-unavailable shared-secret-zero \
         182: shared-infinity \
-        186: window-out-of-range threads-not-started \
-        189: table-magic table-version table-curve table-window table-length table-checksum \
-        table-point";
+        186: window-out-of-range threads-not-started";
 
     #[test]
     fn numbers_are_those_of_the_abi() {

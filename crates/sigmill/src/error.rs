@@ -282,24 +282,12 @@ numbered_errors! {
     ThreadsNotStarted = 187 => "threads-not-started",
         "threads: the operating system did not start them";
 
-    // A stored table of a prepared key.
-    TableMagic = 189 => "table-magic",
-        "table: it does not begin with the magic number of a key table";
-    TableVersion = 190 => "table-version", "table: its version is not supported";
-    /// The curve is the one requested, and one that is supported.
-    TableCurve = 191 => "table-curve", "table: its curve is not the one expected";
-    TableWindow = 192 => "table-window", "table: its window must be 1 to 11 bits wide";
-    TableLength = 193 => "table-length", "table: its length does not fit its curve and window";
-    TableChecksum = 194 => "table-checksum", "table: its checksum is wrong";
-    TablePoint = 195 => "table-point",
-        "table: a point is not the multiple of the key that belongs there";
-
     // A store of keys, in memory or saved.
     StoreMagic => "store-magic", "key store: it does not begin with the magic number of one";
     StoreVersion => "store-version", "key store: its version is not supported";
     StoreTruncated => "store-truncated", "key store: it ends before its last entry and checksum";
-    StoreEntry => "store-entry",
-        "key store: an entry must be pinned or not, and no longer than a table can be";
+    StoreCurve => "store-curve", "key store: the curve of a key is not supported";
+    StoreDuplicateKey => "store-duplicate-key", "key store: it must not hold a key twice";
     StoreChecksum => "store-checksum", "key store: its checksum is wrong";
     StoreTrailingData => "store-trailing-data", "key store: it must not have trailing data";
     /// The table must fit next to the other pinned ones.

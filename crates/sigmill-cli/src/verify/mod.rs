@@ -139,7 +139,7 @@ struct Effort {
     /// Speed of the machine, which decides which keys get tables
     #[arg(long, value_name = "SPEED", default_value = "measured")]
     speed: SpeedChoice,
-    /// Load tables of keys from this file, if it exists, and save them there at the end
+    /// Load the most frequent keys from this file, if it exists, and save them there at the end
     #[arg(long, value_name = "FILE")]
     key_store: Option<PathBuf>,
 }

@@ -279,7 +279,7 @@ impl Summary {
         line("tables", &grouped(self.tables), &self.tables_where())?;
         if let Some(file) = &self.key_store {
             let remark = format!(
-                "tables loaded from {}, {} skipped for lack of memory; {} saved",
+                "keys loaded from {}, {} skipped for lack of memory; {} saved",
                 printable(&file.file),
                 grouped(file.skipped),
                 grouped(file.saved)
