@@ -5,6 +5,7 @@ mod affine;
 mod backends;
 mod coefficient;
 mod definition;
+mod dispatch;
 mod edwards25519;
 mod endomorphism;
 mod group;
