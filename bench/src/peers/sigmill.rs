@@ -4,7 +4,8 @@ use anyhow::{Result, ensure};
 
 use sigmill::CurveName;
 use sigmill::curves::{Domain, NamedCurve, P256};
-use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
+use sigmill::ecdsa::Signature;
+use sigmill::keys::{PreparedKey, VerifyingKey};
 
 use super::without_endomorphism::WithoutEndomorphism;
 use crate::inputs::{CurveInputs, prefix};

@@ -6,7 +6,8 @@ use sigmill::agreement::{
     CertificateSignature, EphemeralKeyPair, diffie_hellman, diffie_hellman_with_certificate, ecmqv,
 };
 use sigmill::curves::NamedCurve;
-use sigmill::ecdsa::{SecretScalar, Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::Signature;
+use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey};
 use sigmill::{Hint, RecoveryId};
 
 use crate::inputs::{CurveInputs, prefix};

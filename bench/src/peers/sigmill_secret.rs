@@ -5,7 +5,7 @@ use std::ops::Range;
 use anyhow::Result;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
 use sigmill::curves::NamedCurve;
-use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey, sign_prehash_many};
+use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey, sign_prehash_many};
 
 use crate::inputs::{CurveInputs, prefix};
 use crate::registry::{OURS, Output, Peer, Registry, Subject, computation, computation_of_many};

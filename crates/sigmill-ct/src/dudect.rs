@@ -21,7 +21,7 @@ use sigmill::agreement::{
 };
 use sigmill::cpu;
 use sigmill::curves::{NamedCurve, P256, P384};
-use sigmill::ecdsa::{self, sign_prehash_many};
+use sigmill::keys::{self, sign_prehash_many};
 use sigmill::p256::SigningKey;
 use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many, x25519};
 
@@ -135,7 +135,7 @@ fn with_certificate<C: NamedCurve + Default>(secret: &[u8; 32]) -> Ready {
         let first = bytes.len() - last.len();
         bytes[first..].copy_from_slice(last);
         bytes[first] &= 0x7f;
-        ecdsa::SigningKey::<C>::from_be_bytes(&bytes).expect("in range")
+        keys::SigningKey::<C>::from_be_bytes(&bytes).expect("in range")
     };
     let (secret, issuer, peer) = (key(secret), key(&[3; 32]), key(&[5; 32]));
     let digest = [7; 32];

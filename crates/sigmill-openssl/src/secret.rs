@@ -4,7 +4,7 @@ use once_cell::race::OnceBox;
 
 use sigmill::agreement::{SharedSecret, diffie_hellman};
 use sigmill::curves::{BrainpoolP256r1, P256, P384, P521, Secp256k1};
-use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey};
+use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey};
 use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName};
 
 macro_rules! on_curves {

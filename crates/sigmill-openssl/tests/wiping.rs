@@ -14,7 +14,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::digest::Digest;
 use sigmill::agreement::diffie_hellman;
 use sigmill::curves::{NamedCurve, P256, P521};
-use sigmill::ecdsa::SecretScalar;
+use sigmill::keys::SecretScalar;
 
 /// Masks a secret, so that the search does not find this copy.
 fn masked(bytes: &[u8]) -> String {

@@ -1,8 +1,9 @@
 //! Hints to the point R of a signature.
 
 use sigmill::RecoveryId;
-use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::NamedCurve;
+use sigmill::keys::VerifyingKey;
 
 /// The y of the point that r and an id determine, big-endian; `None` if no such point exists.
 pub fn y_of<C: NamedCurve + Default>(signature: &Signature<C>, id: RecoveryId) -> Option<Vec<u8>> {

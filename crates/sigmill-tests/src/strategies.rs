@@ -2,10 +2,11 @@
 
 use num_bigint::BigUint;
 use sigmill::bulk::{Engine, Input, Row, Speed};
-use sigmill::ecdsa::{FullSignature, PreparedKey, Signature, VerifyingKey};
+use sigmill::ecdsa::{FullSignature, Signature};
 use sigmill::hazmat::curve::{Curve as _, NamedCurve};
 use sigmill::hazmat::ecdsa::{KnownPoint, LeadsTo, Verify, verify_many_vartime};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::keys::{PreparedKey, VerifyingKey};
 use sigmill::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Hint, Policy,
     RecoveryId, SignatureFormat,

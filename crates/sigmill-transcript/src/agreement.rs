@@ -6,7 +6,7 @@ use sigmill::agreement::{
     diffie_hellman_sha256, diffie_hellman_with_certificate_from_rng, ecmqv,
 };
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
-use sigmill::ecdsa::{SecretScalar, SigningKey};
+use sigmill::keys::{SecretScalar, SigningKey};
 use sigmill::x25519::{self, PublicKey, StaticSecret};
 
 use crate::inputs::{changed, rng};

@@ -3,7 +3,7 @@
 use sigmill::RecoveryId;
 use sigmill::bulk::{Column, Engine, Inputs as Digests, RecoverRows, Speed};
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
-use sigmill::ecdsa::{SigningKey, VerifyingKey};
+use sigmill::keys::{SigningKey, VerifyingKey};
 use sigmill::{Error, Policy};
 
 use crate::inputs::{changed, rng};

@@ -4,7 +4,8 @@
 //! names end in `_vartime`, or validates arguments a second time.
 
 use crate::curve::{AffinePoint, BaseElement, Domain, Integer};
-use crate::ecdsa::{PreparedKey, Signature, VerifyingKey};
+use crate::ecdsa::Signature;
+use crate::keys::{PreparedKey, VerifyingKey};
 
 /// The stack that operations run on.
 pub mod stack {
@@ -65,13 +66,13 @@ pub mod ecdsa {
         verify_batch_with_weights_vartime,
     };
     pub use crate::ecdsa::recover::Recover;
-    pub use crate::ecdsa::recover_many::recover_many_vartime;
     pub use crate::ecdsa::signature::SignatureScalars;
     pub use crate::ecdsa::verify::{Strategy, Verify};
     pub use crate::ecdsa::verify_many::{
         VerifyMany, verify_many_recoverable_vartime, verify_many_vartime,
     };
     pub use crate::ecdsa::verify_point::{KnownPoint, LeadsTo, VerifyRecoverable};
+    pub use crate::keys::recover::recover_many_vartime;
 }
 
 /// The numbers in a key.

@@ -21,7 +21,7 @@
 //! # Ok::<(), sigmill::Error>(())
 //! ```
 //!
-//! [`p256`] and the modules of the other curves name the types of [`ecdsa`] for one curve. If the
+//! [`p256`] and the modules of the other curves name the types of [`keys`] and [`ecdsa`] for one curve. If the
 //! curve is known only at run time, use [`AnyVerifyingKey`] and [`AnySigningKey`].
 //!
 //! # Prepare a key for many verifications
@@ -280,8 +280,11 @@ mod multiply;
 /// Conversion between bytes and numbers: points, signatures and keys.
 mod encoding;
 
-/// Keys, signatures, and their verification.
+/// ECDSA: signatures, and the steps that sign, verify and recover.
 pub mod ecdsa;
+
+/// Public and private keys, typed by curve.
+pub mod keys;
 
 /// Keys, sets of keys and signed tokens as JSON (feature `jwk`).
 #[cfg(feature = "jwk")]
@@ -327,24 +330,27 @@ pub use {signature, spki, zeroize};
 #[cfg(feature = "agreement")]
 pub use agreement::x25519;
 pub use curve::CurveName;
-#[cfg(feature = "signing")]
-pub use ecdsa::any_signing_key::AnySigningKey;
 pub use ecdsa::{
     algorithm::Algorithm,
-    any::{AnyPreparedKey, AnyVerifyingKey},
     hint::Hint,
-    policy::{LowS, Policy, RecoveryIds, SignatureFormat},
+    policy::{LowS, Policy, RecoveryIds},
     recovery_id::RecoveryId,
-    warm_up::warm_up,
+    signature_format::SignatureFormat,
 };
 pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
-pub use hash::HashName;
+pub use hash::{HashName, MessageDigest};
+#[cfg(feature = "signing")]
+pub use keys::any_signing_key::AnySigningKey;
+pub use keys::{
+    any::{AnyPreparedKey, AnyVerifyingKey},
+    warm_up::warm_up,
+};
 // For the crates of this repository; no stability promise between versions.
 #[doc(hidden)]
 pub use stack::on_own_stack;
 
-/// The types of [`ecdsa`] and [`agreement`] for one curve, under short names.
+/// The types of [`keys`], [`ecdsa`] and [`agreement`] for one curve, under short names.
 macro_rules! types_on {
     ($(#[$attribute:meta])* $module:ident, $curve:ident) => {
         $(#[$attribute])*
@@ -352,15 +358,15 @@ macro_rules! types_on {
             use crate::curve::$curve;
 
             /// A public key on the curve.
-            pub type VerifyingKey = crate::ecdsa::VerifyingKey<$curve>;
+            pub type VerifyingKey = crate::keys::VerifyingKey<$curve>;
             /// A public key on the curve with a table of its multiples.
-            pub type PreparedKey = crate::ecdsa::PreparedKey<$curve>;
+            pub type PreparedKey = crate::keys::PreparedKey<$curve>;
             /// A private key on the curve, for signing.
             #[cfg(feature = "signing")]
-            pub type SigningKey = crate::ecdsa::SigningKey<$curve>;
+            pub type SigningKey = crate::keys::SigningKey<$curve>;
             /// A secret integer from 1 to n - 1.
             #[cfg(feature = "signing")]
-            pub type SecretScalar = crate::ecdsa::SecretScalar<$curve>;
+            pub type SecretScalar = crate::keys::SecretScalar<$curve>;
             /// A secret for one key agreement on the curve.
             #[cfg(feature = "agreement")]
             pub type EphemeralSecret = crate::agreement::EphemeralSecret<$curve>;

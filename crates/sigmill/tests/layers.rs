@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the top down. A layer may import those before it.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 20] = [
     "stack",
     "ct",
     "cpu",
@@ -20,6 +20,7 @@ const LAYERS: [&str; 19] = [
     "multiply",
     "encoding",
     "ecdsa",
+    "keys",
     "jose",
     "agreement",
     "ethereum",
@@ -32,10 +33,23 @@ const EXCEPTIONS: [(&str, &str); 1] = [("error", "curve::CurveName")];
 
 /// The order inside some folders: a part may import those before it. A capitalised name is a type
 /// of the folder's own file, `mod.rs`, which imports any part.
-const ROOMS: [(&[&str], &str); 7] = [
+const ROOMS: [(&[&str], &str); 9] = [
     (
         &["field"],
         "modulus traits factors traits_lanes invert prime lanes",
+    ),
+    (
+        &["ecdsa"],
+        "algorithm recovery_id signature_format signature policy friendly hint hmac_drbg nonce sign \
+         sign_many verify quotients verify_point verify_many verify_one full_signature recover \
+         recover_many batch",
+    ),
+    (
+        &["keys"],
+        "verifying_key prepared_key verify_with_hint secret_scalar signing_key generate_many \
+         sign_many table_file kinds any any_verify recover any_signing_key conversions key_files jwk \
+         private_jwk document_traits private_document_traits traits signing_traits signature_2 \
+         rustcrypto warm_up",
     ),
     (&["jose"], "error header jwk key_set token"),
     (&["bulk"], "forks locks plan columns store run"),
@@ -66,9 +80,9 @@ const ROOT_NAMES: [(&str, &str); 9] = [
     ("Error", "error::Error"),
     ("CurveName", "curve::CurveName"),
     ("Algorithm", "ecdsa::Algorithm"),
-    ("AnyPreparedKey", "ecdsa::AnyPreparedKey"),
-    ("AnySigningKey", "ecdsa::AnySigningKey"),
-    ("AnyVerifyingKey", "ecdsa::AnyVerifyingKey"),
+    ("AnyPreparedKey", "keys::AnyPreparedKey"),
+    ("AnySigningKey", "keys::AnySigningKey"),
+    ("AnyVerifyingKey", "keys::AnyVerifyingKey"),
     ("HashName", "hash::HashName"),
     ("Policy", "ecdsa::Policy"),
     ("SignatureFormat", "ecdsa::SignatureFormat"),
@@ -223,16 +237,18 @@ fn home_of(folder: &[&str], name: &str) -> Option<String> {
     found.map(|(_, home)| home)
 }
 
-/// The names that a module exports with `pub use`, each with the inner module that it comes from.
+/// The names that a module exports with `pub use` or `pub(crate) use`, each with the inner module that it comes from.
 fn exports_of(source: &str) -> Vec<(String, String)> {
     let code = code_of(source);
     let mut exports = vec![];
     for item in code.split(';') {
-        let Some(at) = item.find("pub use ") else {
+        let uses = ["pub use ", "pub(crate) use "].into_iter();
+        let found = uses.filter_map(|start| Some(item.find(start)? + start.len()));
+        let Some(at) = found.min() else {
             continue;
         };
         let mut paths = BTreeSet::new();
-        expand(&item[at + "pub use ".len()..], &[], &mut paths);
+        expand(&item[at..], &[], &mut paths);
         exports.extend(paths.into_iter().filter(|path| path.len() > 1).map(|path| {
             let name = path.last().expect("two names").clone();
             (name, path[0].clone())
@@ -261,7 +277,7 @@ fn every_folder_imports_only_from_above() {
     let root = source_root();
     let mut files = vec![];
     source_files(&root, &mut files);
-    let mut layers = BTreeSet::new();
+    let (mut layers, mut wrong) = (BTreeSet::new(), vec![]);
     for file in files {
         let relative = file.strip_prefix(&root).unwrap().with_extension("");
         let mut module: Vec<&str> = relative.iter().map(|part| part.to_str().unwrap()).collect();
@@ -273,9 +289,12 @@ fn every_folder_imports_only_from_above() {
         }
         let source = fs::read_to_string(&file).unwrap();
         let found = violations(&module, &source);
-        assert!(found.is_empty(), "{} imports {found:?}", file.display());
+        if !found.is_empty() {
+            wrong.push(format!("{} imports {found:?}", file.display()));
+        }
         layers.insert(module[0].to_owned());
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
     assert_eq!(
         layers,
         LAYERS.map(str::to_owned).into(),
@@ -385,8 +404,8 @@ fn planted_violations_are_found() {
             "// use crate::field::Field;\n//! [`crate::bulk`]",
         ),
         (
-            vec!["ecdsa", "any"],
-            "mod tests {\n use super::*;\n use super::super::Policy;\n}",
+            vec!["keys", "any"],
+            "mod tests {\n use super::*;\n use crate::Policy;\n}",
         ),
         (vec!["limbs"], "my_crate::field::x(); $crate::bulk::y();"),
     ];

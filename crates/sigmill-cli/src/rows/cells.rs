@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use sigmill::MessageDigest;
 use sigmill::bulk::{Algorithms, Column, Hints, Ids, Input, Inputs, Rows, ShapeError, Signatures};
-use sigmill::ecdsa::MessageDigest;
 use sigmill::{Algorithm, CurveName, HashName, SignatureFormat};
 
 use crate::encoding::{MessageEncoding, TextEncoding, decode};

@@ -1,6 +1,6 @@
 //! The points of a table as plain numbers.
 
-use sigmill::ecdsa::TableCoordinate;
+use sigmill::keys::TableCoordinate;
 use sigmill::{AnyPreparedKey, CurveName};
 
 /// An affine point of a table.

@@ -5,7 +5,7 @@ use sigmill::agreement::{
     ecmqv_one_pass_respond, ecmqv_with_certificate_from_rng,
 };
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
-use sigmill::ecdsa::VerifyingKey;
+use sigmill::keys::VerifyingKey;
 
 use super::Operation;
 use super::ecdsa::{key, shared};

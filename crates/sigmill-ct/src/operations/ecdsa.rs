@@ -2,9 +2,9 @@
 
 use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman, diffie_hellman_sha256};
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
-use sigmill::ecdsa::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
 use sigmill::hazmat::ct;
 use sigmill::hazmat::curve::Curve as _;
+use sigmill::keys::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
 use sigmill::{AnySigningKey, Error, HashName, Policy, SignatureFormat};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;

@@ -2,14 +2,16 @@
 //! that counts.
 
 use sigmill::HashName;
+use sigmill::MessageDigest;
 use sigmill::bulk::{Costs, Speed, Work};
-use sigmill::ecdsa::{MessageDigest, Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve as _, Group, LanesOperation as _, NamedCurve, Operation, P384, Secp256k1,
 };
 use sigmill::hazmat::ecdsa::{Batches, Fate, HintedVerify, Verify, VerifyMany};
 use sigmill::hazmat::table::{WindowTable, generator_table};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::keys::{SigningKey, VerifyingKey};
 use sigmill::{Hint, RecoveryId};
 use sigmill_tests::counting::{Count, Counting, count};
 use sigmill_tests::hints::y_of;

@@ -2,10 +2,11 @@
 //! only if the weighted sum of its rows' faults is infinity, counted in plain integers.
 
 use sigmill::Error;
-use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::ecdsa::{HintedVerify, Verify, verify_batch_with_weights_vartime};
 use sigmill::hazmat::field::PrimeField;
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::keys::VerifyingKey;
 use sigmill::{Hint, RecoveryId};
 use sigmill_tests::processes::{on_every_backend_without_doubles, unless_again};
 use sigmill_tests::tiny::{Tiny, TinyCurve, inverse};

@@ -3,11 +3,12 @@
 
 use sigmill::Error;
 use sigmill::SignatureFormat;
-use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{Group, JacobianPoint};
 use sigmill::hazmat::ecdsa::{Verify, verify_many_vartime};
 use sigmill::hazmat::field::PrimeField;
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _, TableParts as _};
+use sigmill::keys::VerifyingKey;
 use sigmill_tests::processes::{on_every_backend_without_doubles, unless_again};
 use sigmill_tests::tiny::{Element, Plain, Tiny, TinyCurve, inverse};
 use sigmill_tests::{rounds, tiny_curve};

@@ -2,7 +2,7 @@
 //! methods, and like crate `p256`.
 
 use sigmill::curves::{NamedCurve, P256, P384};
-use sigmill::ecdsa::{SigningKey, VerifyingKey};
+use sigmill::keys::{SigningKey, VerifyingKey};
 use sigmill::pkcs8::spki::{self, ObjectIdentifier};
 use sigmill::pkcs8::{self, DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey};
 use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName};

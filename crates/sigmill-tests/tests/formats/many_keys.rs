@@ -3,7 +3,7 @@
 use base64ct::{Base64UrlUnpadded, Encoding};
 use rand_chacha::rand_core::Rng;
 use sigmill::curves::NamedCurve;
-use sigmill::ecdsa::VerifyingKey;
+use sigmill::keys::VerifyingKey;
 use sigmill::{AnyVerifyingKey, CurveName, Error};
 
 use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};

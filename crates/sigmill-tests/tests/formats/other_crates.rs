@@ -1,6 +1,7 @@
 //! Conversions of keys and signatures to crates `p256` and `k256`, and the traits of `signature` 2.
 
-use sigmill::ecdsa::{PreparedKey, Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::Signature;
+use sigmill::keys::{PreparedKey, SigningKey, VerifyingKey};
 use sigmill_tests::numbers::rng;
 use signature_2::hazmat::{PrehashSigner, PrehashVerifier, RandomizedPrehashSigner};
 use signature_2::{Keypair, SignatureEncoding, Signer, Verifier};

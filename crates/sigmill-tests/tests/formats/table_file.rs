@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
-use sigmill::ecdsa::{PreparedKey, VerifyingKey};
 use sigmill::hazmat::TableParts as _;
 use sigmill::hazmat::curve::{
     AffinePoint, BaseElement, BrainpoolP256r1, Curve, Group, NamedCurve, P256, P384, P521,
@@ -14,6 +13,7 @@ use sigmill::hazmat::curve::{
 use sigmill::hazmat::field::p256::PRIME;
 use sigmill::hazmat::field::{Field, PrimeField, Residue};
 use sigmill::hazmat::table::generator_table;
+use sigmill::keys::{PreparedKey, VerifyingKey};
 use sigmill::{AnyPreparedKey, AnyVerifyingKey, CurveName, Error};
 use sigmill_tests::numbers::{big, random_nonzero, rng};
 use sigmill_tests::referee::Referee;

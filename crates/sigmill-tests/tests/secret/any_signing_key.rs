@@ -2,10 +2,11 @@
 //! bytes, the same signatures, the same errors.
 
 use sigmill::agreement::{diffie_hellman, diffie_hellman_sha256};
-use sigmill::ecdsa::{Signature, SigningKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{
     BrainpoolP256r1, NamedCurve, NamedPrime, P256, P384, P521, Secp256k1,
 };
+use sigmill::keys::SigningKey;
 use sigmill::{
     AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, LowS, Policy, SignatureFormat,
 };
@@ -43,7 +44,7 @@ fn encoded<C: NamedCurve>(signature: &Signature<C>, format: SignatureFormat) -> 
 fn same_as_the_key_of_one_curve<C: NamedCurve>(domain: C)
 where
     AnySigningKey: From<SigningKey<C>>,
-    AnyVerifyingKey: From<sigmill::ecdsa::VerifyingKey<C>>,
+    AnyVerifyingKey: From<sigmill::keys::VerifyingKey<C>>,
 {
     let name = domain.name();
     let (key, any_key) = pair(domain, 60);

@@ -3,12 +3,12 @@
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::ecdsa::{
-    SecretScalar, SigningKey, public_keys, sign_prehash_many, sign_prehash_many_with_hash,
-};
 use sigmill::hazmat::KeyParts as _;
 use sigmill::hazmat::curve::{BrainpoolP256r1, Curve as _, Domain, NamedCurve, P256, P384, P521};
 use sigmill::hazmat::field::PrimeField;
+use sigmill::keys::{
+    SecretScalar, SigningKey, public_keys, sign_prehash_many, sign_prehash_many_with_hash,
+};
 use sigmill::{Error, HashName, Policy};
 
 use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};

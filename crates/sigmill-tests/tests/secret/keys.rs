@@ -6,7 +6,7 @@ use openssl::ec::{EcGroup, EcKey};
 use openssl::nid::Nid;
 use openssl::pkey::{PKey, Private};
 use sigmill::curves::NamedCurve;
-use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey};
+use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey};
 use sigmill::{CurveName, Error, p256, p384};
 use subtle::ConstantTimeEq;
 

@@ -5,10 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use num_bigint::BigUint;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
-use sigmill::ecdsa::{
-    SecretScalar, Signature, SigningKey, public_keys, sign_prehash_many_with_hash,
-};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{BrainpoolP256r1, Domain as _, Prime};
+use sigmill::keys::{SecretScalar, SigningKey, public_keys, sign_prehash_many_with_hash};
 use sigmill::{Error, HashName};
 
 use sigmill_tests::kernels::{P256Generic, Secp256k1Generic};

@@ -2,10 +2,11 @@
 //! the traits of crate `signature`.
 
 use num_bigint::BigUint;
-use sigmill::ecdsa::{Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{Curve as _, NamedCurve};
 use sigmill::hazmat::field::PrimeField;
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::keys::{SigningKey, VerifyingKey};
 use sigmill::{CurveName, Error, HashName, LowS, Policy};
 use signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
 use signature::{Keypair, Signer, Verifier};

@@ -7,8 +7,9 @@ use sigmill::agreement::{
     diffie_hellman_with_certificate, diffie_hellman_with_certificate_from_rng, ecmqv,
     ecmqv_one_pass_respond, ecmqv_one_pass_respond_with_certificate, ecmqv_with_certificate,
 };
-use sigmill::ecdsa::{SecretScalar, Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::NamedCurve;
+use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey};
 use sigmill::{Error, Hint, RecoveryId};
 
 use sigmill_tests::given::Given;

@@ -16,8 +16,9 @@ use sigmill::agreement::{
 };
 use sigmill::bulk::{Column, Engine, Hints, Input, Inputs, Row, Rows, Signatures, Speed};
 use sigmill::curves::NamedCurve;
-use sigmill::ecdsa::{SecretScalar, Signature, SigningKey, VerifyingKey, sign_prehash_many};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::stack::deepest_use;
+use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey, sign_prehash_many};
 use sigmill::x25519;
 use sigmill::{AnySigningKey, AnyVerifyingKey, Policy, SignatureFormat};
 use sigmill_tests::{for_each_curve, processes};

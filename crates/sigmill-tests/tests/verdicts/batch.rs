@@ -3,12 +3,13 @@
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::ecdsa::{PreparedKey, Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::hazmat::ecdsa::{
     BatchCounts, HintedVerify, Verify, verify_batch_vartime, verify_batch_with_weights_vartime,
 };
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::keys::{PreparedKey, SigningKey, VerifyingKey};
 use sigmill::{CurveName, Error, Hint, RecoveryId};
 use sigmill_tests::hints::y_of;
 use sigmill_tests::numbers::{big, invert, random_nonzero, rng, to_bytes};

@@ -1,11 +1,9 @@
 //! Friendly signatures, and signatures with the whole of R.
 
 use sigmill::bulk::{Column, Engine, Inputs, Rows, Signatures};
-use sigmill::ecdsa::{
-    FullSignature, Signature, SigningKey, VerifyingKey, sign_prehash_many,
-    sign_prehash_many_recoverable,
-};
+use sigmill::ecdsa::{FullSignature, Signature};
 use sigmill::hazmat::curve::NamedCurve;
+use sigmill::keys::{SigningKey, VerifyingKey, sign_prehash_many, sign_prehash_many_recoverable};
 use sigmill::{
     AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, LowS, Policy, RecoveryId,
     SignatureFormat,
@@ -175,7 +173,7 @@ fn never_reduced<C: TinyCurve>(tiny: &Tiny<C>) {
             .iter()
             .map(|digest| (&friendly, &digest[..]))
             .collect();
-        let many = sigmill::ecdsa::sign_prehash_many_recoverable_with_hash(hash, &rows);
+        let many = sigmill::keys::sign_prehash_many_recoverable_with_hash(hash, &rows);
         for ((_, digest), signed) in rows.iter().zip(many) {
             assert_eq!(
                 signed,

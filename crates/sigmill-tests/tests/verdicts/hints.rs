@@ -2,12 +2,13 @@
 //! effect of hints for every signature of the other tests.)
 
 use num_bigint::BigUint;
-use sigmill::ecdsa::{FullSignature, Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::{FullSignature, Signature};
 use sigmill::hazmat::KeyParts as _;
 use sigmill::hazmat::SignatureParts as _;
 use sigmill::hazmat::curve::{Curve as _, NamedCurve};
 use sigmill::hazmat::ecdsa::{KnownPoint, LeadsTo, Verify};
 use sigmill::hazmat::field::PrimeField as _;
+use sigmill::keys::{SigningKey, VerifyingKey};
 use sigmill::{AnyVerifyingKey, CurveName, Error, Hint, Policy, RecoveryId, SignatureFormat};
 use sigmill_tests::numbers::{big, random_below, random_nonzero, rng, to_bytes};
 use sigmill_tests::processes::{

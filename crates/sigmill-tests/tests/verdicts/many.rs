@@ -3,10 +3,11 @@
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{BrainpoolP256r1, Curve, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::hazmat::ecdsa::{Verify, verify_many_vartime};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::keys::{PreparedKey, VerifyingKey};
 use sigmill::{CurveName, Error};
 
 use sigmill_tests::numbers::{big, from_hex, random_nonzero, rng, to_bytes};

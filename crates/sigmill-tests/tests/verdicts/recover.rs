@@ -4,11 +4,12 @@ use num_bigint::BigUint;
 use secp256k1::Message;
 use secp256k1::ecdsa::{RecoverableSignature, RecoveryId as LibraryId};
 use sigmill::RecoveryId;
-use sigmill::ecdsa::{Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{BrainpoolP256r1, Curve, Domain, P256, P384, P521};
 use sigmill::hazmat::ecdsa::{Recover, recover_many_vartime};
 use sigmill::hazmat::field::PrimeField as _;
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::keys::{SigningKey, VerifyingKey};
 use sigmill::secp256k1::{SigningKey as Secp256k1Key, VerifyingKey as Secp256k1PublicKey};
 use sigmill::{AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
 

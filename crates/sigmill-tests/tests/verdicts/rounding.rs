@@ -7,10 +7,11 @@
 use std::arch::asm;
 
 use sigmill::Error;
-use sigmill::ecdsa::{PreparedKey, Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::hazmat::ecdsa::{Verify, verify_many_vartime};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::keys::{PreparedKey, SigningKey, VerifyingKey};
 use sigmill_tests::processes::on_every_backend;
 
 /// The initial mode of a thread: all exceptions masked, nothing else.

@@ -2,10 +2,11 @@
 //! the ECDH sets. The numbers of tests are fixed here, so that none gets lost.
 
 use openssl::hash::{MessageDigest, hash, hash_xof};
-use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve, Domain, NamedCurve, P256, P384, P521, Secp256k1,
 };
+use sigmill::keys::VerifyingKey;
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
 use sigmill_tests::processes::unless_shared;
 use sigmill_tests::strategies::Strategies;

@@ -12,9 +12,8 @@ use sigmill::agreement::{
 };
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_sha256};
 use sigmill::curves::NamedCurve;
-use sigmill::ecdsa::{
-    SecretScalar, Signature, SigningKey, VerifyingKey, public_keys, sign_prehash_many,
-};
+use sigmill::ecdsa::Signature;
+use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey, public_keys, sign_prehash_many};
 use sigmill::x25519::{self, PublicKey, StaticSecret};
 use sigmill::{AnySigningKey, CurveName, HashName, RecoveryId, SignatureFormat};
 

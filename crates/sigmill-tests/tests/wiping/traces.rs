@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use sigmill::HashName;
-use sigmill::ecdsa::{Signature, SigningKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::KeyParts as _;
 use sigmill::hazmat::curve::{
     BaseElement, Curve, Domain, ExtendedPoint, Group, NamedCurve, ScalarLanesOf, SecretLanesOf,
@@ -10,6 +10,7 @@ use sigmill::hazmat::curve::{
 };
 use sigmill::hazmat::field::{Limbs, PrimeField};
 use sigmill::hazmat::multiply::{base_mul, base_mul_spread, variable_base_mul};
+use sigmill::keys::SigningKey;
 
 use sigmill_tests::numbers::{big, from_hex, from_limbs, invert, to_bytes};
 use sigmill_tests::referee::digest_integer;
@@ -228,7 +229,7 @@ fn nonce_of<C: NamedCurve + Default>(d: &[u8], row: usize, signature: Signature<
 
 /// A secret scalar d, and the secret shared with the peer.
 pub(super) fn agreement<C: NamedCurve + Default>(d: &[u8]) -> Vec<Trace> {
-    let scalar = sigmill::ecdsa::SecretScalar::<C>::from_be_bytes(d).unwrap();
+    let scalar = sigmill::keys::SecretScalar::<C>::from_be_bytes(d).unwrap();
     let shared = sigmill::agreement::diffie_hellman(&scalar, &peer());
     let hash = sigmill::agreement::diffie_hellman_sha256(&scalar, &peer());
     let mut traces = key::<C>(d);
@@ -283,7 +284,7 @@ pub(super) fn ecmqv<C: NamedCurve + Default>(d: &[u8]) -> Vec<Trace> {
     let n = order::<C>();
     let half = big(1) << n.bits().div_ceil(2);
     let value = |x: &[u8]| BigUint::from_bytes_be(x) % &half + &half;
-    let scalar_of = |d| sigmill::ecdsa::SecretScalar::<C>::from_be_bytes(d).unwrap();
+    let scalar_of = |d| sigmill::keys::SecretScalar::<C>::from_be_bytes(d).unwrap();
     let own = value(&scalar_of(d).public_key().to_coordinates().0);
     let theirs = value(&peer::<C>().to_coordinates().0);
     let product = own * BigUint::from_bytes_be(d) % &n;

@@ -7,10 +7,10 @@ use super::ecdh::{Form, SharedSecret, agree};
 #[cfg(doc)]
 use super::{diffie_hellman, diffie_hellman_sha256};
 use crate::curve::{CurveName, Domain, for_curve};
-use crate::ecdsa::{
+use crate::error::Error;
+use crate::keys::{
     AnySigningKey, AnyVerifyingKey, OfKind, SigningKey, SigningKeyKind, VerifyingKey, for_any,
 };
-use crate::error::Error;
 
 /// Key agreement (ECDH) with the private key that signs.
 impl AnySigningKey {

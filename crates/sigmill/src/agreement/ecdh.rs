@@ -13,9 +13,9 @@ use crate::ct;
 use crate::curve::{
     AffinePoint, BaseField, Curve, Domain, Group, Operation, ScalarElement, ScalarField,
 };
-use crate::ecdsa::{SecretScalar, VerifyingKey};
 #[cfg(feature = "std")]
 use crate::error::Error;
+use crate::keys::{SecretScalar, VerifyingKey};
 use crate::multiply::variable_base_mul;
 
 mod many;

@@ -10,9 +10,9 @@ use super::defect::{Defect, Drawn};
 use super::shared_point::SharedPoint;
 use crate::ct;
 use crate::curve::{Curve, Domain, ScalarElement};
-use crate::ecdsa::{SecretScalar, SigningKey, VerifyingKey};
 use crate::error::Error;
 use crate::field::{Field as _, PrimeField as _};
+use crate::keys::{SecretScalar, SigningKey, VerifyingKey};
 use crate::scalar;
 
 /// An ephemeral secret with its public key, for one agreement by [`ecmqv`], which consumes both.

@@ -9,8 +9,9 @@ use super::shared_point::SharedPoint;
 use super::{EphemeralKeyPair, EphemeralSecret, SharedSecret};
 use crate::ct;
 use crate::curve::{Curve as _, Domain};
-use crate::ecdsa::{Hint, SecretScalar, Signature, SigningKey, VerifyingKey};
+use crate::ecdsa::{Hint, Signature};
 use crate::error::Error;
+use crate::keys::{SecretScalar, SigningKey, VerifyingKey};
 
 /// The requirement that an agreement places on its peer's certificate: `signature` is a signature
 /// of `digest` by `issuer`.
@@ -77,7 +78,7 @@ impl<C: Domain> CertificateSignature<'_, C> {
 /// Without these instructions it is 1.7 times less, and 1.2 times less on P-256 (docs/struik.md).
 /// [A verification with that hint](VerifyingKey::verify_prehash_with_hint) costs 1.2 to 1.9 times
 /// as much, on P-256 without these instructions less, and one by a [prepared
-/// key](crate::ecdsa::PreparedKey) much less; and these return a verdict.
+/// key](crate::keys::PreparedKey) much less; and these return a verdict.
 ///
 /// ```
 /// use sigmill::agreement::{CertificateSignature, diffie_hellman_with_certificate};

@@ -239,7 +239,8 @@ impl<C: Curve> Domain for C {
 /// ```
 /// use sigmill::Error;
 /// use sigmill::curves::NamedCurve;
-/// use sigmill::ecdsa::{Signature, VerifyingKey};
+/// use sigmill::ecdsa::Signature;
+/// use sigmill::keys::VerifyingKey;
 ///
 /// /// The name of the curve of a key that made a signature.
 /// fn curve_of<C: NamedCurve>(

@@ -5,7 +5,7 @@
 //! and verification needs less time without any hint (Struik, *Fast ECDSA signature verification*,
 //! 2005). x(R) = r holds except for one signature in about 2^128 on P-256 and similar curves.
 
-use super::{RecoveryId, Signature, VerifyingKey};
+use super::{RecoveryId, Signature};
 use crate::curve::Domain;
 use crate::error::Error;
 
@@ -48,21 +48,5 @@ impl<C: Domain> Signature<C> {
             return Err(Error::CannotBeFriendly);
         }
         Ok(if id.is_y_odd() { self.negate_s() } else { self })
-    }
-}
-
-impl<C: Domain> VerifyingKey<C> {
-    /// Returns the friendly one of (r, s) and (r, n - s), for a signature of this digest by this
-    /// key. Runs one verification, then [`Signature::to_friendly`].
-    ///
-    /// # Errors
-    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`]; [`Error::CannotBeFriendly`] if x(R) =
-    /// r + n.
-    pub fn to_friendly_prehash(
-        &self,
-        digest: &[u8],
-        signature: &Signature<C>,
-    ) -> Result<Signature<C>, Error> {
-        signature.to_friendly(self.verify_prehash_recoverable(digest, signature)?)
     }
 }

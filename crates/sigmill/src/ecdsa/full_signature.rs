@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::verify_with_hint::leads_to;
-use super::{Policy, PreparedKey, RecoveryId, Signature, Strategy, VerifyingKey};
+use super::verify_one::leads_to;
+use super::{Policy, RecoveryId, Signature, Strategy};
 use crate::curve::{
     AffinePoint, BaseElement, BaseField, Curve, Domain, Group, Operation, ScalarField,
 };
@@ -137,65 +137,8 @@ impl<C: Domain> fmt::Debug for FullSignature<C> {
     }
 }
 
-impl<C: Domain> VerifyingKey<C> {
-    /// Verifies a signature (R, s) of a digest: checks that u1 G + u2 Q is R. The digest may have
-    /// any length except 0.
-    ///
-    /// # Errors
-    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`].
-    pub fn verify_prehash_full(
-        &self,
-        digest: &[u8],
-        signature: &FullSignature<C>,
-    ) -> Result<(), Error> {
-        self.verify_prehash_full_with_policy(digest, signature, Policy::default())
-    }
-
-    /// [`verify_prehash_full`](Self::verify_prehash_full) under a policy.
-    ///
-    /// # Errors
-    /// Those of [`verify_prehash_full`](Self::verify_prehash_full); [`Error::HighS`] and
-    /// [`Error::NotFriendly`] if the policy forbids the signature. [`Error::NotFriendly`] is
-    /// returned even if the signature is not one of the digest.
-    pub fn verify_prehash_full_with_policy(
-        &self,
-        digest: &[u8],
-        signature: &FullSignature<C>,
-        policy: Policy,
-    ) -> Result<(), Error> {
-        verify(self.domain(), self.strategy(), digest, signature, policy)
-    }
-}
-
-impl<C: Domain> PreparedKey<C> {
-    /// Verifies a signature (R, s) of a digest; see [`VerifyingKey::verify_prehash_full`].
-    ///
-    /// # Errors
-    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`].
-    pub fn verify_prehash_full(
-        &self,
-        digest: &[u8],
-        signature: &FullSignature<C>,
-    ) -> Result<(), Error> {
-        self.verify_prehash_full_with_policy(digest, signature, Policy::default())
-    }
-
-    /// [`verify_prehash_full`](Self::verify_prehash_full) under a policy.
-    ///
-    /// # Errors
-    /// Those of [`VerifyingKey::verify_prehash_full_with_policy`].
-    pub fn verify_prehash_full_with_policy(
-        &self,
-        digest: &[u8],
-        signature: &FullSignature<C>,
-        policy: Policy,
-    ) -> Result<(), Error> {
-        let domain = self.verifying_key().domain();
-        verify(domain, self.strategy(), digest, signature, policy)
-    }
-}
-
-fn verify<C: Domain>(
+/// Verifies (R, s): checks the policy, then that u1 G + u2 Q is R.
+pub(crate) fn verify_full<C: Domain>(
     domain: C,
     strategy: Strategy<'_, BaseElement<C>>,
     digest: &[u8],

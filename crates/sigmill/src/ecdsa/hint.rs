@@ -17,8 +17,8 @@ use crate::limbs::{self, add_with_carry};
 /// | [`Id`](Self::Id), two bits | [signing], [verifying], v of Ethereum | a root |
 /// | [`Y`](Self::Y), as long as the field | anyone who knows R | 2M + 2S |
 ///
-/// [signing]: super::SigningKey::sign_prehash_recoverable
-/// [verifying]: super::VerifyingKey::verify_prehash_recoverable
+/// [signing]: crate::keys::SigningKey::sign_prehash_recoverable
+/// [verifying]: crate::keys::VerifyingKey::verify_prehash_recoverable
 ///
 /// ```
 /// use sigmill::{Hint, RecoveryId};

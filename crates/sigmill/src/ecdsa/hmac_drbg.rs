@@ -9,7 +9,7 @@ use hmac::{EagerHash, Hmac, KeyInit, Mac};
 use once_cell::race::OnceBox;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::HashName;
+use crate::hash::HashName;
 
 /// The longest string that is requested, in bytes, plus a block of any hash.
 pub(super) const MOST: usize = 3 * 64;

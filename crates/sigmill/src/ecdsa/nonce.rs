@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 use super::hmac_drbg::{AnyHmacDrbg, MOST};
-use super::secret_scalar::octets;
-use super::{HashName, SecretScalar};
 use crate::curve::Curve;
 use crate::field::PrimeField as _;
+use crate::hash::HashName;
+use crate::scalar;
 
 /// Calls `accept` with successive nonces until it returns a result.
 ///
@@ -16,23 +16,23 @@ use crate::field::PrimeField as _;
 /// represents the message digest, and `entropy`, which may be empty (RFC 6979 §3.6). The time
 /// depends only on the lengths of these inputs and on the number of nonces that are out of range,
 /// which reveals nothing about the others.
-pub(super) fn try_nonces<C: Curve, T>(
+pub(crate) fn try_nonces<C: Curve, T>(
     curve: C,
     hash: HashName,
     x: &C::ScalarElement,
     e: &C::ScalarElement,
     entropy: &[u8],
-    accept: impl FnMut(SecretScalar<C>) -> Option<T>,
+    accept: impl FnMut(Zeroizing<C::ScalarElement>) -> Option<T>,
 ) -> T {
     Nonces::new(curve, hash).generate(x, e, entropy, accept)
 }
 
 /// Returns the first nonce of [`try_nonces`] for each private key x and integer e.
-pub(super) fn first_nonces<C: Curve>(
+pub(crate) fn first_nonces<C: Curve>(
     curve: C,
     hash: HashName,
     rows: &[(&C::ScalarElement, C::ScalarElement)],
-) -> Vec<SecretScalar<C>> {
+) -> Vec<Zeroizing<C::ScalarElement>> {
     let mut nonces = Nonces::new(curve, hash);
     let mut first = Vec::with_capacity(rows.len());
     for (x, e) in rows {
@@ -64,11 +64,11 @@ impl<'a, C: Curve> Nonces<'a, C> {
         x: &'a C::ScalarElement,
         e: &C::ScalarElement,
         entropy: &[u8],
-        mut accept: impl FnMut(SecretScalar<C>) -> Option<T>,
+        mut accept: impl FnMut(Zeroizing<C::ScalarElement>) -> Option<T>,
     ) -> T {
         let strings = self.strings.generator();
         if !self.last.is_some_and(|last| core::ptr::eq(last, x)) {
-            strings.set_key(octets(self.curve, x));
+            strings.set_key(scalar::octets(self.curve.scalar_field(), x));
             self.last = Some(x);
         }
         // bits2octets(h1), §2.3.4.
@@ -83,7 +83,7 @@ impl<'a, C: Curve> Nonces<'a, C> {
             // Steps h.1 and h.2: T has at least as many bits as n.
             let length = strings.fill(&mut t, order.bytes());
             // Step h.3: k = bits2int(T), if it is in 1 .. n - 1.
-            let k = SecretScalar::from_leftmost_bits(self.curve, &t[..length]);
+            let k = scalar::nonzero_from_leftmost_bits(order, &t[..length]);
             if let Some(result) = k.and_then(&mut accept) {
                 return result;
             }

@@ -3,9 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::Recover;
 use super::quotients::{Quotients, quotients};
-use super::{Recover, VerifyingKey};
-use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::Mask as _;
 use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER, RowSum, SumForm, TakeSum};
@@ -14,26 +14,13 @@ use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER, RowSum, SumForm, Tak
 /// Measure with calls of `recover_many_vartime` with 1 to 4 rows.
 const FEWEST: usize = 3;
 
-/// Recovers many public keys: `keys[i]` becomes the result of the single call for `rows[i]`, a
-/// public key or an error.
-///
-/// Computes eight rows at once if the CPU has AVX-512 IFMA: roots by powers in lanes, and
-/// inversions that some thousand rows share. Variable time: for public values only.
-#[must_use]
-pub fn recover_many_vartime<C: Domain>(
-    domain: C,
-    rows: &[Recover<'_, C::Curve>],
-) -> Vec<Result<VerifyingKey<C>, Error>> {
-    let points = domain.curve().dispatch_lanes(RecoverMany { rows });
-    let key = |point: Result<_, _>| point.map(|point| VerifyingKey::from_affine(domain, point));
-    points.into_iter().map(key).collect()
-}
-
 /// The result for a row: a point.
 type Recovered<C> = Result<AffinePoint<<C as Curve>::BaseElement>, Error>;
 
-struct RecoverMany<'a, 'r, C: Curve> {
-    rows: &'r [Recover<'a, C>],
+/// Many recoveries: entry i of the output is the result of the single one for row i, a point or an
+/// error.
+pub(crate) struct RecoverMany<'a, 'r, C: Curve> {
+    pub(crate) rows: &'r [Recover<'a, C>],
 }
 
 impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
@@ -167,7 +154,9 @@ fn multiply<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
 mod tests {
     use super::*;
     use crate::curve::Secp256k1;
-    use crate::ecdsa::{RecoveryId, Signature, SigningKey};
+    use crate::ecdsa::{RecoveryId, Sign, Signature, SignatureScalars};
+    use crate::field::Field as _;
+    use crate::scalar;
 
     /// An x that no point of secp256k1 has, but a point of small order of the twist has.
     const TWIST: &str = "58d02dcabcbd0eebdeffbc020bd970a57c24ffb3735411d2fd1e15b7511c4790";
@@ -203,30 +192,44 @@ mod tests {
         for (byte, digits) in p1363.iter_mut().zip(TWIST.as_bytes().chunks(2)) {
             *byte = u8::from_str_radix(core::str::from_utf8(digits).unwrap(), 16).unwrap();
         }
-        let twist = Signature::from_p1363(&p1363).unwrap();
-        let key = SigningKey::<Secp256k1>::from_be_bytes(&[3; 32]).unwrap();
+        let twist = Signature::<Secp256k1>::from_p1363(&p1363).unwrap();
+        let order = Secp256k1.scalar_field();
         let digests: Vec<[u8; 32]> = (0..300_u64)
             .map(|i| (i * i).to_le_bytes().repeat(4).try_into().unwrap())
             .collect();
-        let sign = |digest: &[u8; 32]| key.sign_prehash_recoverable(digest).unwrap();
-        let mut signatures: Vec<(_, RecoveryId)> = digests.iter().map(sign).collect();
-        signatures[11].0 = twist;
+        let sign = |digest: &[u8; 32]| {
+            let e = scalar::from_digest(order, digest);
+            let (secret, nonce) = (
+                scalar::from_digest(order, &[3; 32]),
+                order.add(&e, &order.one()),
+            );
+            let sign = Sign::<Secp256k1> {
+                secret: &secret,
+                nonce: &nonce,
+                e: &e,
+            };
+            Secp256k1.dispatch_secret_lanes(sign).unwrap()
+        };
+        let mut signatures: Vec<(SignatureScalars<_>, RecoveryId)> =
+            digests.iter().map(sign).collect();
+        signatures[11].0 = *twist.scalars();
         let rows = digests.iter().zip(&signatures);
         let rows: Vec<_> = rows
             .map(|(digest, (signature, id))| Recover {
                 digest,
-                signature: signature.scalars(),
+                signature,
                 id: *id,
             })
             .collect();
+        let key = Secp256k1.dispatch(rows[0]).unwrap();
         // Side by side in Jacobian coordinates, and in affine ones.
         for rows in [&rows[..24], &rows] {
             assert_eq!(Secp256k1.dispatch_lanes(SingleRows(rows)), 0);
-            let keys = recover_many_vartime(Secp256k1, rows);
+            let keys = Secp256k1.dispatch_lanes(RecoverMany { rows });
             for (i, recovered) in keys.iter().enumerate() {
                 match i {
                     11 => assert_eq!(*recovered, Err(Error::RecoveryNotOnCurve)),
-                    _ => assert_eq!(recovered.as_ref(), Ok(key.verifying_key())),
+                    _ => assert_eq!(*recovered, Ok(key)),
                 }
             }
         }

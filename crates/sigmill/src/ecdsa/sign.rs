@@ -12,13 +12,13 @@ use crate::scalar;
 
 /// One signature to create with a given nonce.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sign<'a, C: Curve> {
+pub(crate) struct Sign<'a, C: Curve> {
     /// The private key d.
-    pub(super) secret: &'a C::ScalarElement,
+    pub(crate) secret: &'a C::ScalarElement,
     /// The nonce k, fresh for this signature. Anyone who learns k learns d.
-    pub(super) nonce: &'a C::ScalarElement,
+    pub(crate) nonce: &'a C::ScalarElement,
     /// The integer e that represents the message (steps 4 and 5).
-    pub(super) e: &'a C::ScalarElement,
+    pub(crate) e: &'a C::ScalarElement,
 }
 
 /// Spreads the multiplication over the lanes. Everything else uses one lane.
@@ -66,6 +66,3 @@ impl<C: Curve> SecretLanesOperation<C> for Sign<'_, C> {
         Some((SignatureScalars::new(r_integer, order.to_integer(&s)), id))
     }
 }
-
-#[cfg(test)]
-mod tests;

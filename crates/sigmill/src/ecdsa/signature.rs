@@ -38,7 +38,7 @@ pub struct SignatureScalars<I> {
 
 impl<I: Limbs> SignatureScalars<I> {
     /// Creates the pair. Both integers must be from 1 to n - 1.
-    pub(super) fn new(r: I, s: I) -> Self {
+    pub(crate) fn new(r: I, s: I) -> Self {
         debug_assert!(r != I::ZERO && s != I::ZERO);
         Self { r, s }
     }
@@ -164,7 +164,7 @@ impl<C: Domain> Signature<C> {
     }
 
     /// Creates a signature from these integers.
-    pub(super) fn new(domain: C, scalars: SignatureScalars<Integer<C>>) -> Self {
+    pub(crate) fn new(domain: C, scalars: SignatureScalars<Integer<C>>) -> Self {
         Self { domain, scalars }
     }
 
@@ -189,7 +189,7 @@ impl<C: Domain> Signature<C> {
 
     /// Writes a signature in the given format. `Auto` writes P1363, which `Auto` always reads as
     /// such.
-    pub(super) fn to_bytes(self, format: SignatureFormat) -> Vec<u8> {
+    pub(crate) fn to_bytes(self, format: SignatureFormat) -> Vec<u8> {
         match format {
             SignatureFormat::Der => self.to_der(),
             SignatureFormat::P1363 | SignatureFormat::Auto => self.to_p1363(),
@@ -253,7 +253,7 @@ impl<C: Domain> Signature<C> {
     }
 
     /// (r, n - s).
-    pub(super) fn negate_s(self) -> Self {
+    pub(crate) fn negate_s(self) -> Self {
         let scalars = SignatureScalars::new(*self.r(), self.negated_s());
         Self::new(self.domain, scalars)
     }

@@ -6,8 +6,8 @@ use core::str::FromStr;
 use sha3::{Digest as _, Keccak256};
 
 use crate::curve::Secp256k1;
-use crate::ecdsa::VerifyingKey;
 use crate::error::Error;
+use crate::keys::VerifyingKey;
 
 /// The address of an account on Ethereum: the last 20 bytes of Keccak-256 (the hash before FIPS
 /// 202, not SHA3-256) of x and y of its public key.

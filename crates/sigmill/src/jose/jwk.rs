@@ -9,11 +9,11 @@ use core::str::FromStr;
 use serde_json::Value;
 
 use crate::curve::NamedCurve;
-use crate::ecdsa::{VerifyingKey, on_curve};
 use crate::encoding::json::Member;
 use crate::encoding::jwk::encode_with;
 use crate::encoding::jwk_members::{JwkPoint, Members};
 use crate::encoding::key_purpose::{KeyPurpose, Stated};
+use crate::keys::{VerifyingKey, on_curve};
 use crate::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName};
 
 /// A public key on an elliptic curve as a JSON Web Key. The members that name the key and state its

@@ -1,5 +1,11 @@
 //! Conversion of a digest to the integer e.
 
+#[cfg(feature = "signing")]
+use alloc::{vec, vec::Vec};
+
+#[cfg(feature = "signing")]
+use zeroize::{Zeroize, Zeroizing};
+
 use crate::field::{Limbs, PrimeField};
 use crate::{ct, limbs};
 
@@ -23,6 +29,32 @@ pub fn from_leftmost_bits<S: PrimeField>(order: S, bytes: &[u8]) -> S::Integer {
         }
     }
     integer
+}
+
+/// Creates a secret scalar from the leftmost bits of a string, up to the bit length of n. Returns
+/// `None` if the value is not in 1 .. n - 1.
+///
+/// The range check may leak its result: a value out of range is discarded, and reveals nothing
+/// about the next one.
+#[cfg(feature = "signing")]
+pub fn nonzero_from_leftmost_bits<S: PrimeField>(
+    order: S,
+    bytes: &[u8],
+) -> Option<Zeroizing<S::Element>>
+where
+    S::Element: Zeroize,
+{
+    let integer = Zeroizing::new(from_leftmost_bits(order, bytes));
+    let scalar = Zeroizing::new(order.from_integer(&integer)?);
+    (!ct::declassify(&order.is_zero(&scalar))).then_some(scalar)
+}
+
+/// Writes a secret scalar, big-endian in the full length of the order.
+#[cfg(feature = "signing")]
+pub fn octets<S: PrimeField>(order: S, scalar: &S::Element) -> Zeroizing<Vec<u8>> {
+    let mut bytes = Zeroizing::new(vec![0; order.bytes()]);
+    order.write_be_bytes(scalar, &mut bytes);
+    bytes
 }
 
 /// The integer e of a digest of any length, modulo n, as an element: see [`integer_from_digest`].

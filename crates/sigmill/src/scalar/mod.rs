@@ -7,6 +7,8 @@ mod modulus;
 mod split;
 
 pub use digest::{element, from_digest, from_leftmost_bits, integer_from_digest, reduce};
+#[cfg(feature = "signing")]
+pub use digest::{nonzero_from_leftmost_bits, octets};
 pub use halves::{Halves, halves_vartime};
 pub use modulus::{AnyScalarField, AnyScalarFieldX8, Order, Scalar};
 pub use split::{Half, Split};

@@ -37,7 +37,7 @@ fn introductions_name_every_curve() {
 #[test]
 fn the_essay_on_tables_has_every_curve() {
     let essay = read("docs/tables.md");
-    let comment = read("crates/sigmill/src/ecdsa/table_file.rs");
+    let comment = read("crates/sigmill/src/keys/table_file.rs");
     let (_, sizes) = essay.split_once("| window | rows").unwrap();
     for &curve in CurveName::ALL {
         let key = AnySigningKey::generate(curve).unwrap().verifying_key();

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use sigmill::ecdsa::VerifyingKey;
 use sigmill::jose::Jwk;
+use sigmill::keys::VerifyingKey;
 use sigmill::{AnyVerifyingKey, CurveName, Error, KeyPurpose, curves, p256, p384};
 
 use super::{base64url, curves, jwk, key};

@@ -5,8 +5,9 @@ use sigmill::bulk::{
     Column, Control, Engine, Field, Hints, Inputs, PlannedStrategy, Rows, ShapeError, Signatures,
     Speed,
 };
-use sigmill::ecdsa::{Signature, SigningKey};
+use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{P256, Secp256k1};
+use sigmill::keys::SigningKey;
 use sigmill::{Algorithm, Error, Policy, RecoveryId};
 
 use sigmill::curves::NamedCurve;

@@ -9,7 +9,8 @@ use sigmill::bulk::{
     Column, Control, Engine, Field, Input, Inputs, Progress, RecoverRows, Recovered, ShapeError,
 };
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
-use sigmill::ecdsa::{Signature, SigningKey};
+use sigmill::ecdsa::Signature;
+use sigmill::keys::SigningKey;
 use sigmill::{Algorithm, CurveName, Error, Policy};
 
 use sigmill_tests::numbers::rng;

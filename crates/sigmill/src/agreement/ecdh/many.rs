@@ -8,9 +8,9 @@ use crate::ct::{self, secrets};
 use crate::curve::{
     AffinePoint, Curve, Domain, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation,
 };
-use crate::ecdsa::{SecretScalar, VerifyingKey};
 use crate::error::Error;
 use crate::field::{Limbs as _, MOST_LANES, PrimeField as _};
+use crate::keys::{SecretScalar, VerifyingKey};
 use crate::limbs;
 use crate::multiply::variable_base_mul_affine;
 

@@ -2,7 +2,7 @@
 //! messages.
 
 use super::row::Input;
-use crate::ecdsa::MessageDigest;
+use crate::hash::MessageDigest;
 use crate::{Error, HashName};
 
 /// The digests that a block computes from its messages.

@@ -57,7 +57,7 @@ impl Recovered {
 
     /// Returns the public key of a row as an uncompressed SEC 1 point. It is the key that the
     /// single call recovers ([`VerifyingKey::recover_from_prehash_with_policy`](
-    /// crate::ecdsa::VerifyingKey::recover_from_prehash_with_policy)). A row that does not exist
+    /// crate::keys::VerifyingKey::recover_from_prehash_with_policy)). A row that does not exist
     /// counts as not judged.
     ///
     /// # Errors

@@ -12,11 +12,11 @@ use super::trials::Trial;
 use crate::bulk::columns::{Digests, RowDigest};
 use crate::curve::{BaseElement, NamedCurve, for_curve};
 use crate::ecdsa::{
-    AnyPreparedKey, AnyVerifyingKey, Hint, HintedVerify, LowS, OfKind, PreparedKey, RecoveryId,
-    Signature, Strategy, Verify, VerifyingKey, verify_batch_or_vartime, verify_friendly,
-    verify_many_recoverable_vartime, verify_many_vartime,
+    Hint, HintedVerify, LowS, RecoveryId, Signature, Strategy, Verify, verify_batch_or_vartime,
+    verify_friendly, verify_many_recoverable_vartime, verify_many_vartime,
 };
 use crate::error::Error;
+use crate::keys::{AnyPreparedKey, AnyVerifyingKey, OfKind, PreparedKey, VerifyingKey};
 
 /// The rows that are judged together: the number that share inversions in the curve code. More
 /// would not fit the second-level cache, and would leave threads without work at the end of a

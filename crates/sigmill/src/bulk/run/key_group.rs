@@ -8,7 +8,8 @@ use crate::CurveName;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, PlannedStrategy};
 use crate::bulk::store::{Admission, KnownKey};
-use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey, Policy, SignatureFormat};
+use crate::ecdsa::{Policy, SignatureFormat};
+use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with its rows in a section, and the decision about them.
 ///

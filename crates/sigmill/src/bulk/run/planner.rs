@@ -9,7 +9,7 @@ use crate::CurveName;
 use crate::bulk::forks::PerProcess;
 use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS, Worth};
 use crate::bulk::store::{Admission, KeyStore, KnownKey};
-use crate::ecdsa::AnyPreparedKey;
+use crate::keys::AnyPreparedKey;
 
 /// Decides for each key whether its rows are worth a table, and finds or builds the table. All
 /// calls of an engine share one planner.

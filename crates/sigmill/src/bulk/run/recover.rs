@@ -5,7 +5,8 @@ use super::call::Call;
 use crate::Error;
 use crate::bulk::columns::{Digests, RecoverRows, Recovered, RowDigest, key_len};
 use crate::curve::{NamedCurve, for_curve};
-use crate::ecdsa::{Recover, RecoveryId, Signature, recover_many_vartime};
+use crate::ecdsa::{Recover, RecoveryId, Signature};
+use crate::keys::recover_many_vartime;
 
 /// Returns the public keys of all rows of a call, in their order, or the reason why a row has none.
 pub(super) fn recover(rows: &RecoverRows<'_>, call: &Call<'_>) -> Recovered {

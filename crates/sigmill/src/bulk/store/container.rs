@@ -26,7 +26,7 @@ use sha2::{Digest, Sha256};
 
 use super::KeyStore;
 use crate::Error;
-use crate::ecdsa::AnyPreparedKey;
+use crate::keys::AnyPreparedKey;
 
 const MAGIC: &[u8; 8] = b"sigmkst\0";
 const VERSION: u16 = 1;

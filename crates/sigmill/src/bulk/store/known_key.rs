@@ -5,7 +5,7 @@ use std::sync::{Arc, RwLock};
 
 use super::budget::ARC_BYTES;
 use crate::bulk::locks::{read, write};
-use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
+use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with the data that the store has on it. It stays usable when the store has forgotten it.
 pub(in crate::bulk) struct KnownKey {

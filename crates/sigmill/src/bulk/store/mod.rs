@@ -21,7 +21,7 @@ use std::sync::Arc;
 use crate::bulk::columns::{ParsedKey, RowKey};
 use crate::bulk::forks::PerProcess;
 use crate::bulk::plan::Worth;
-use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
+use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 use crate::{CurveName, Error};
 use budget::{HEAP_BYTES, Reservation};
 use distinct::Distinct;

@@ -7,7 +7,7 @@ use super::known_key::KnownKey;
 use super::sketch::FrequencySketch;
 use super::slots::{Slot, Slots};
 use crate::bulk::plan::Worth;
-use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
+use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with a table.
 pub(super) struct Held {

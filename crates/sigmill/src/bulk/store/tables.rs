@@ -12,7 +12,7 @@ use super::stock::{Held, Stock};
 use crate::Error;
 use crate::bulk::locks::{read, write};
 use crate::bulk::plan::Worth;
-use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
+use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 
 /// The fewest tables that are checked to make room for another one.
 const SAMPLE: usize = 16;

@@ -10,7 +10,7 @@ use sigmill::bulk::{
     Algorithms, Column, Control, Engine, Field, Input, Inputs, Keys, Plan, Rows, ShapeError,
     Signatures, Speed,
 };
-use sigmill::ecdsa::TableCoordinate;
+use sigmill::keys::TableCoordinate;
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, Policy, SignatureFormat};
 use sigmill_tests::numbers::hex_bytes;
 use sigmill_tests::rounds;

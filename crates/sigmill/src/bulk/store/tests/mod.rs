@@ -8,8 +8,8 @@ mod threads;
 
 use super::*;
 use crate::curve::{AffinePoint, Curve, P256};
-use crate::ecdsa::VerifyingKey;
 use crate::field::PrimeField;
+use crate::keys::VerifyingKey;
 
 /// The seed of hashes that are all equal.
 const SAME_HASHES: u64 = u64::MAX;

@@ -7,11 +7,12 @@ use rand_core::TryCryptoRng;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use super::sign::Sign;
-use super::{HashName, Policy, RecoveryId, SecretScalar, Signature, VerifyingKey, nonce};
+use super::{SecretScalar, VerifyingKey};
 use crate::ct;
 use crate::curve::{Curve as _, Domain, NamedCurve, ScalarElement};
+use crate::ecdsa::{Policy, RecoveryId, Sign, Signature, try_nonces};
 use crate::error::Error;
+use crate::hash::HashName;
 use crate::scalar;
 
 /// A private key on curve `C`, with its public key.
@@ -217,15 +218,15 @@ impl<C: Domain> SigningKey<C> {
                 let secret = self.secret.element();
                 let e = scalar::from_digest(curve.scalar_field(), digest);
                 let policy = self.policy;
-                let sign = |nonce: SecretScalar<C::Curve>| {
+                let sign = |nonce: Zeroizing<ScalarElement<C>>| {
                     let signed = curve.dispatch_secret_lanes(Sign {
                         secret,
-                        nonce: nonce.element(),
+                        nonce: &*nonce,
                         e: &e,
                     });
                     signed.filter(|(_, id)| policy.can_take(*id))
                 };
-                nonce::try_nonces(curve, hash, secret, &e, entropy, sign)
+                try_nonces(curve, hash, secret, &e, entropy, sign)
             });
         let signature = Signature::new(self.domain(), scalars);
         Ok(self.policy.take_form(signature, id))
@@ -307,3 +308,6 @@ impl<C: Domain> Eq for SigningKey<C> {}
 
 /// The secret wipes itself.
 impl<C: Domain> ZeroizeOnDrop for SigningKey<C> {}
+
+#[cfg(test)]
+mod tests;

@@ -5,8 +5,9 @@ use signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
 use signature::{Keypair, Signer};
 use zeroize::Zeroizing;
 
-use super::{Signature, SigningKey, VerifyingKey};
+use super::{SigningKey, VerifyingKey};
 use crate::curve::{Curve as _, Domain, NamedCurve};
+use crate::ecdsa::Signature;
 use crate::error::Error;
 use crate::field::PrimeField as _;
 

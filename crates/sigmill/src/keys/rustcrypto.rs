@@ -3,8 +3,9 @@
 
 use zeroize::Zeroize as _;
 
-use super::{Signature, SigningKey, VerifyingKey};
+use super::{SigningKey, VerifyingKey};
 use crate::ct;
+use crate::ecdsa::Signature;
 
 /// The reason why conversions succeed: both crates ensure that points are on the curve and numbers
 /// in range.

@@ -5,20 +5,18 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use super::verify::{Strategy, Verify};
-use super::verify_with_hint::verify_friendly;
-use super::{Algorithm, HashName, LowS, Policy, PreparedKey, Signature};
 use crate::curve::{
     AffinePoint, BaseElement, BaseField, Curve, CurveName, Domain, Group, LanesOf, LanesOperation,
     NamedCurve, Operation, ScalarField, ScalarLanesOf,
 };
+use crate::ecdsa::{Algorithm, Policy, Signature, Strategy, verify};
 #[cfg(feature = "pem")]
 use crate::encoding::pem;
 use crate::encoding::{sec1, spki};
 use crate::error::Error;
 use crate::field::PrimeField as _;
+use crate::hash::HashName;
 use crate::limbs::Hexadecimal;
-use crate::table::WindowTable;
 
 /// A public key on curve `C`: a point that is on the curve and not infinity.
 ///
@@ -187,28 +185,6 @@ impl<C: Domain> VerifyingKey<C> {
         verify(self.domain, self.strategy(), digest, signature, policy)
     }
 
-    /// [`prepare`](Self::prepare) with windows of `window` bits, 1 to 11. Each further bit needs
-    /// nearly twice the memory and twice the time to build the table.
-    ///
-    /// # Errors
-    /// [`Error::WindowOutOfRange`].
-    pub fn prepare_with_window(&self, window: u32) -> Result<PreparedKey<C>, Error> {
-        let table = self.domain.curve().dispatch_lanes(BuildTable {
-            point: &self.point,
-            window,
-        })?;
-        Ok(PreparedKey::new(*self, table))
-    }
-
-    /// The memory that the table of [`prepare_with_window`](Self::prepare_with_window) needs, in
-    /// bytes.
-    ///
-    /// # Errors
-    /// [`Error::WindowOutOfRange`].
-    pub fn table_bytes(&self, window: u32) -> Result<usize, Error> {
-        WindowTable::memory_bytes_of(self.domain.curve(), window)
-    }
-
     /// The strategy that multiplies this key: single use.
     pub(crate) fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
         Strategy::Fresh(&self.point)
@@ -242,18 +218,6 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
 }
 
 impl<C: NamedCurve> VerifyingKey<C> {
-    /// Returns the key with a table of its multiples, which makes every verification several times
-    /// faster. The table has windows of [`PreparedKey::DEFAULT_WINDOW`] bits: 151,552 bytes on
-    /// P-256. It costs about as much as three to six verifications without a table, depending on
-    /// the CPU and the curve.
-    #[must_use]
-    pub fn prepare(&self) -> PreparedKey<C> {
-        match self.prepare_with_window(PreparedKey::<C>::DEFAULT_WINDOW) {
-            Ok(prepared) => prepared,
-            Err(_) => unreachable!("the orders of named curves are wide enough"),
-        }
-    }
-
     /// Writes a SubjectPublicKeyInfo in DER (RFC 5480) with an uncompressed point: 91 bytes for
     /// P-256.
     #[must_use]
@@ -339,30 +303,6 @@ pub(crate) fn on_curve<C: NamedCurve>(domain: C, actual: CurveName) -> Result<()
     }
 }
 
-/// Checks the policy, then the equation, on the best backend. A signature on another curve of the
-/// same type is not valid for this key: its r and s are in the range of another order.
-pub(super) fn verify<C: Domain>(
-    domain: C,
-    strategy: Strategy<'_, BaseElement<C>>,
-    digest: &[u8],
-    signature: &Signature<C>,
-    policy: Policy,
-) -> Result<(), Error> {
-    policy.check(signature)?;
-    if signature.domain() != domain {
-        return Err(Error::SignatureMismatch);
-    }
-    let verify = Verify {
-        strategy,
-        digest,
-        signature: signature.scalars(),
-    };
-    if policy.low_s == LowS::Friendly {
-        return verify_friendly(domain.curve(), verify);
-    }
-    domain.curve().dispatch_lanes(verify)
-}
-
 struct DecodePoint<'a> {
     bytes: &'a [u8],
 }
@@ -386,19 +326,5 @@ impl<C: Curve> LanesOperation<C> for DecodePoints<'_> {
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, _: S) -> Self::Output {
         sec1::decode_points(&Group::wide(curve, base), self.encoded)
-    }
-}
-
-struct BuildTable<'a, E> {
-    point: &'a AffinePoint<E>,
-    window: u32,
-}
-
-impl<C: Curve> LanesOperation<C> for BuildTable<'_, C::BaseElement> {
-    type Output = Result<WindowTable<C::BaseElement>, Error>;
-
-    #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, _: S) -> Self::Output {
-        WindowTable::build_lanes_vartime(&Group::wide(curve, base), self.point, self.window)
     }
 }

@@ -1,6 +1,5 @@
 //! A secret integer from 1 to n - 1: a private key, or the nonce of a signature.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -25,7 +24,7 @@ use crate::scalar;
 /// function that accepts it has a running time that depends on it.
 ///
 /// ```
-/// use sigmill::ecdsa::SecretScalar;
+/// use sigmill::keys::SecretScalar;
 /// use sigmill::{Error, curves::P256};
 ///
 /// let one = [[0; 31].as_slice(), &[1]].concat();
@@ -121,9 +120,11 @@ impl<C: Domain> SecretScalar<C> {
     /// The range check may leak its result: a value out of range is discarded, and reveals nothing
     /// about the next one.
     pub(super) fn from_leftmost_bits(domain: C, bytes: &[u8]) -> Option<Self> {
-        let order = domain.curve().scalar_field();
-        let integer = Zeroizing::new(scalar::from_leftmost_bits(order, bytes));
-        Self::from_element(domain, order.from_integer(&integer)?)
+        let scalar = scalar::nonzero_from_leftmost_bits(domain.curve().scalar_field(), bytes)?;
+        Some(Self {
+            domain,
+            scalar: *scalar,
+        })
     }
 
     /// Returns `None` for zero. A caller may learn that.
@@ -141,7 +142,7 @@ impl<C: Domain> SecretScalar<C> {
 
     /// [`to_be_bytes`](Self::to_be_bytes) for callers that wipe the stack.
     pub(super) fn octets(&self) -> Zeroizing<Vec<u8>> {
-        octets(self.domain.curve(), &self.scalar)
+        scalar::octets(self.domain.curve().scalar_field(), &self.scalar)
     }
 
     /// A copy with another type for its domain parameters.
@@ -177,14 +178,6 @@ impl<C: Domain> SecretScalar<C> {
         let point = curve.dispatch_secret_lanes(PublicKey(&self.scalar));
         VerifyingKey::from_affine(self.domain, point)
     }
-}
-
-/// Writes a secret integer modulo n, big-endian in the full length of the order.
-pub(super) fn octets<C: Curve>(curve: C, scalar: &C::ScalarElement) -> Zeroizing<Vec<u8>> {
-    let order = curve.scalar_field();
-    let mut bytes = Zeroizing::new(vec![0; order.bytes()]);
-    order.write_be_bytes(scalar, &mut bytes);
-    bytes
 }
 
 impl<C: Domain> fmt::Debug for SecretScalar<C> {

@@ -9,13 +9,12 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use super::kinds::{OfKind, any_key, conversions, for_any};
-use super::{
-    Algorithm, AnyVerifyingKey, HashName, Policy, RecoveryId, SignatureFormat, SigningKey,
-    sign_prehash_many_recoverable_with_hash,
-};
+use super::{AnyVerifyingKey, SigningKey, sign_prehash_many_recoverable_with_hash};
 use crate::ct;
 use crate::curve::{CurveName, NamedCurve, for_curve};
+use crate::ecdsa::{Algorithm, Policy, RecoveryId, SignatureFormat};
 use crate::error::Error;
+use crate::hash::HashName;
 
 any_key! {
 /// A private key on any curve of this crate, with its public key.

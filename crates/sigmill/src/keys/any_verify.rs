@@ -6,11 +6,10 @@ use alloc::vec::Vec;
 use super::VerifyingKey;
 use super::any::{PreparedKeyKind, VerifyingKeyKind};
 use super::kinds::for_any;
-use super::{
-    AnyPreparedKey, AnyVerifyingKey, FullSignature, HashName, Hint, Policy, RecoveryId, Signature,
-    SignatureFormat,
-};
+use super::{AnyPreparedKey, AnyVerifyingKey};
+use crate::ecdsa::{FullSignature, Hint, Policy, RecoveryId, Signature, SignatureFormat};
 use crate::error::Error;
+use crate::hash::HashName;
 
 /// Verification methods of keys with a table and without.
 macro_rules! verification {

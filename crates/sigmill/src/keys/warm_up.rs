@@ -2,8 +2,9 @@
 
 #[cfg(feature = "signing")]
 use super::AnySigningKey;
-use super::{AnyVerifyingKey, SignatureFormat};
+use super::AnyVerifyingKey;
 use crate::curve::{Curve as _, CurveName, Domain as _, for_curve};
+use crate::ecdsa::SignatureFormat;
 #[cfg(feature = "signing")]
 use crate::multiply::FEWEST_IN_LANES;
 

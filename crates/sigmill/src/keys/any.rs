@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::kinds::{any_key, conversions, for_any};
-use super::{Algorithm, PreparedKey, TableCoordinate, VerifyingKey, prepared_key, table_file};
+use super::{PreparedKey, TableCoordinate, VerifyingKey, prepared_key, table_file};
 use crate::curve::{CurveName, for_curve};
+use crate::ecdsa::Algorithm;
 use crate::encoding::key_purpose::KeyPurpose;
 #[cfg(feature = "pem")]
 use crate::encoding::pem;

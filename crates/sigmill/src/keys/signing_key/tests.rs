@@ -2,9 +2,9 @@
 //! SHA-256] (`SigGen.txt` of `186-4ecdsatestvectors.zip`, a work of the United States government
 //! and so in the public domain), as adapted in crate `p256`.
 
-use super::Sign;
 use crate::curve::{Curve as _, P256};
-use crate::ecdsa::{SecretScalar, Signature};
+use crate::ecdsa::{Sign, Signature};
+use crate::keys::SecretScalar;
 use crate::limbs::from_hex;
 use crate::scalar::{Scalar, element, from_digest};
 

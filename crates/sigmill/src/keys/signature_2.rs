@@ -6,8 +6,9 @@ use signature_2::rand_core::CryptoRngCore;
 use signature_2::{Error, Keypair, SignatureEncoding, Signer, Verifier};
 use zeroize::Zeroizing;
 
-use super::{PreparedKey, Signature, SigningKey, VerifyingKey};
+use super::{PreparedKey, SigningKey, VerifyingKey};
 use crate::curve::{Curve as _, Domain, NamedCurve};
+use crate::ecdsa::Signature;
 use crate::field::PrimeField as _;
 
 /// Converts to that crate's error, which carries no detail.

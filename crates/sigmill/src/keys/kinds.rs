@@ -80,7 +80,7 @@ macro_rules! conversions {
         }
 
         #[$feature]
-        impl $crate::ecdsa::OfKind<$one<$domain>> for $any {
+        impl $crate::keys::OfKind<$one<$domain>> for $any {
             fn of_kind(&self) -> Option<&$one<$domain>> {
                 match &self.0 {
                     $kinds::$kind(key) => Some(key),

@@ -4,8 +4,9 @@
 use signature::hazmat::PrehashVerifier;
 use signature::{SignatureEncoding, Verifier};
 
-use super::{PreparedKey, Signature, VerifyingKey};
+use super::{PreparedKey, VerifyingKey};
 use crate::curve::{Domain, NamedCurve};
+use crate::ecdsa::Signature;
 use crate::error::Error;
 
 impl<C: NamedCurve> Verifier<Signature<C>> for VerifyingKey<C> {
