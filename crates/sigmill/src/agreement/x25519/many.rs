@@ -13,16 +13,12 @@ use crate::agreement::ladder;
 #[cfg(feature = "portable-lanes")]
 use crate::cpu;
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::{Adx, Avx2, Ifma};
+use crate::cpu::{Avx2, Ifma};
 use crate::ct;
 use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
-use crate::field::c25519::C25519Adx;
-#[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519FieldX4;
-use crate::field::c25519::{
-    C25519Field, C25519FieldX8, C25519Portable, FieldElement, FoldKernel, LazyField,
-};
+use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, VectorOperation};
@@ -95,14 +91,10 @@ pub(super) fn output_quotients(
     points: &mut [[FieldElement; 2]],
     output: &mut impl FnMut([u8; 32]),
 ) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(proof) = Adx::detect() {
-        return output_quotients_by(C25519Field::new(C25519Adx::new(proof)), points, output);
-    }
-    output_quotients_by(C25519Field::new(C25519Portable), points, output);
+    with_field!(field => output_quotients_by(field, points, output))
 }
 
-/// [`output_quotients`] with this backend of single values.
+/// [`output_quotients`] with this field of single values.
 fn output_quotients_by<K: FoldKernel>(
     field: C25519Field<K>,
     points: &mut [[FieldElement; 2]],
