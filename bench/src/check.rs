@@ -84,7 +84,7 @@ fn confirm(curve: Option<CurveName>, i: usize, output: &Output, inputs: &Inputs)
             ensure!(key.raw_public_key()? == *public, "not OpenSSL's public key");
             Ok(())
         }
-        (None, Output::Signature(_)) => bail!("an output that X25519 does not have"),
+        (None, Output::Signature(_)) => bail!("an output that X25519 cannot have"),
     }
 }
 

@@ -43,13 +43,13 @@ pub(crate) fn pin(core: Option<usize>) -> Result<Option<usize>> {
                     .iter()
                     .find(|c| c.id == wish)
                     .copied()
-                    .with_context(|| format!("--core {wish} is not one of {list:?}"))?,
+                    .with_context(|| format!("--core {wish}: expected one of {list:?}"))?,
             )
         }
     };
     match id {
         Some(id) if core_affinity::set_for_current(id) => Ok(Some(id.id)),
-        Some(id) if core.is_some() => bail!("--core {}: this system cannot pin to it", id.id),
+        Some(id) if core.is_some() => bail!("--core {}: cannot pin to this core", id.id),
         _ => Ok(None),
     }
 }

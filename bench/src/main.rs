@@ -62,7 +62,7 @@ fn run(args: &Args, out: &mut impl Write) -> Result<()> {
     let groups = groups(&registry, chosen);
     if groups.is_empty() {
         bail!(
-            "--only {:?} matches no operation; --list shows them all",
+            "--only {:?}: matches no operation; list them with --list",
             args.only
         );
     }
@@ -135,13 +135,13 @@ fn method(args: &Args, core: Option<usize>) -> String {
     format!(
         "machine: {}, {clock}, {pinned}{load}\n\
          backends of sigmill: {}\n\
-         method: one process, one thread; {} rounds, in each every implementation runs for one \
-         slot of {} ms after 1/{} slot untimed, in rotating order; medians over the rounds; \
-         ratios are formed in each round, then their median; only time in which the thread ran \
+         method: one process, one thread; {} rounds; in each round, every implementation runs for \
+         one slot of {} ms after 1/{} slot untimed, in rotating order; times are medians over the \
+         rounds, ratios the median of the ratios in each round; only time in which the thread ran \
          counts\n\
          inputs: {} keys, {} messages of 32 octets and their signatures, all distinct (.../bulk \
-         has its own); every verdict is checked, tampered signatures were rejected beforehand, and \
-         OpenSSL confirmed signatures, keys and shared secrets",
+         has its own); every verdict is checked; before the measurement, tampered signatures were \
+         rejected and OpenSSL confirmed signatures, keys and shared secrets",
         machine::model(),
         backends(),
         args.rounds,

@@ -41,7 +41,7 @@ pub(crate) fn write(
     method: &str,
 ) -> Result<Vec<PathBuf>> {
     if paper != STRUIK {
-        bail!("--paper {paper}: there is {STRUIK} only");
+        bail!("--paper {paper}: unknown; expected {STRUIK}");
     }
     let measured = measure(registry, inputs, schedule)?;
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
@@ -262,7 +262,7 @@ fn page(measured: &[Measured], method: &str) -> Result<String> {
             times(rsa(bits, OPENSSL).map(|rsa| rsa / incremental)),
         )?;
     }
-    page += "\n![What a certificate takes](struik.svg)\n";
+    page += "\n![Cost of a certificate](struik.svg)\n";
     page += SHARES;
     page += BYTES;
     for (curve, level, bits) in LEVELS {
@@ -323,84 +323,92 @@ fn chart(measured: &[Measured]) -> Result<String> {
         let rsa = time(measured, &format!("rsa{bits}/verify/single"), OPENSSL);
         bar(format!("RSA {bits}, OpenSSL"), rsa, false);
     }
-    let unit = "microseconds on one core; combined: beside an agreement";
-    plot::bars("What the verification of a certificate takes", unit, &bars)
+    let unit = "microseconds on one core; combined: in addition to an agreement";
+    plot::bars("Cost of verifying a certificate", unit, &bars)
 }
 
 const INTRODUCTION: &str = "\
 # The tables of Struik's talk
 
-R. Struik's *Fast ECDSA* (2005 to 2010) compares signatures of which R is known with ordinary ones,
-both with RSA, and verification that is combined with a key agreement. Here are its tables with
-what is built here. This file and its chart are written by
+R. Struik's *Fast ECDSA* (2005 to 2010) compares signatures whose R is known with ordinary ones, and
+both with RSA. It also combines verification with a key agreement. This page has its tables, next to
+the same figures for sigmill. A command writes this file and its chart:
 
 ```sh
 cargo run --release --manifest-path bench/Cargo.toml -- --paper struik
 ```
 
-What the two new ways are, and why they are right, stands in [half-size.md](half-size.md) and
-[constant-time.md](constant-time.md).
+[half-size.md](half-size.md) and [constant-time.md](constant-time.md) explain the two new methods
+and why they are correct.
 
 ## Additions and doublings
 
-The paper counts additions and doublings of P-384 without tables and takes a doubling for 0.69
-additions. Ours are with all tables that a call makes; G has one that stays. Ordinary and half-size
-verification are averages over random scalars; what is combined is constant time, with fixed
-windows: each digit takes an addition, zero or not, which is 77 in place of 64 for 384 bits; only
-the start, which is random, is made by the table of verification. It is counted as one lane adds.
-The
-weight of a certificate is secret here, random and of 128 bits: the paper's, half as long as n,
-follows from the certificate, and who knows the private key to the certified key computes the
-agreed key by it.
+The paper counts additions and doublings of P-384 without tables, and counts a doubling as 0.69
+additions. Our counts include all tables that a call builds; the table of G is permanent. Ordinary
+and half-size verification are averages over random scalars. The combined computation is constant
+time, with fixed windows: each digit costs an addition, zero or not, which is 77 in place of 64 for
+384 bits. Only the start, which is random, uses the table of verification. The counts are for one
+lane.
+
+The weight of a certificate is secret here, random, and has 128 bits. The paper's weight is half as
+long as n and follows from the certificate, so anyone who knows the private key to the certified key
+can compute the agreed key.
 ";
 
 const AGAINST_RSA: &str = "\
-Verification of one signature by a key that is used once, in microseconds; digests given, keys
-parsed. RSA is PKCS#1 v1.5 with e = 65537. Moduli are products of primes of 512 bits, which nobody
-who verifies can see; AWS-LC takes no more than 8,192 bits.
+Verification of one signature by a key that is used once, in microseconds. Digests are given, and
+keys are parsed. RSA is PKCS#1 v1.5 with e = 65537. Its moduli are products of primes of 512 bits,
+which a verifier cannot notice. AWS-LC accepts at most 8,192 bits.
 ";
 
 const COMBINED: &str = "
-A key agreement with a peer whose certificate is verified on the way
-(`agreement::diffie_hellman_with_certificate`), in microseconds: incremental is what it takes more
-than the agreement alone. The paper has 2.4 times less than ordinary verification, and 1.7 times
-less than with R. With eight lanes (AVX-512 IFMA) it is more on P-384 and P-521, as lanes make the
-multiples of all points and add up the points of each digit before they go into the sum; and on an
-Intel Xeon (family 6 model 167) that though lanes lower its clock for all that is combined
-([lanes.md](lanes.md#the-clock)). In one lane it is less (with ADX on that Xeon 1.7 and 1.2 times on
-P-384 and P-521, 1.2 times and nothing on P-256), as verification is in variable time by sparse
-digits, and what is combined is in constant time: every entry of a table is read at each look-up,
-and an addition is made for every digit. A modulus of RSA does not combine.
+A key agreement that also verifies the peer's certificate
+(`agreement::diffie_hellman_with_certificate`), in microseconds. \"Incremental\" is its cost in
+addition to the agreement alone. In the paper it is 2.4 times less than that of ordinary
+verification, and 1.7 times less than that of verification with R.
+
+With eight lanes (AVX-512 IFMA) the factor is larger on P-384 and P-521, because lanes compute the
+multiples of all points, and add up the points of each digit before they go into the sum. On an
+Intel Xeon (family 6 model 167) that is so even though lanes lower its clock for the whole combined
+computation ([lanes.md](lanes.md#the-clock)).
+
+In one lane the factor is smaller: with ADX on that Xeon, 1.7 and 1.2 times on P-384 and P-521, 1.2
+times and nothing on P-256. Verification is in variable time and uses sparse digits, but the
+combined computation is in constant time: each look-up reads every entry of a table, and every digit
+costs an addition. RSA cannot be combined.
 ";
 
 const SHARES: &str = "
-Where it goes on P-384, on that Xeon, by the clock around each part of a call (cycles of a TSC of
-2.6 GHz; other hours were up to 7 % slower):
+The incremental cost on P-384, on that Xeon, by a clock around each part of a call (cycles of a TSC
+of 2.6 GHz; runs at other hours were up to 7 % slower):
 
 | | eight lanes | one lane, ADX |
 |---|---|---|
 | the signature: s^-1, the numbers, R | 6,000 | 6,000 |
 | the start v G, in variable time | 13,000 | 12,000 |
-| multiples of Q and R, beside those of the peer's key | 13,000 | 33,000 |
+| multiples of Q and R, in addition to those of the peer's key | 13,000 | 33,000 |
 | the points of all digits, added up before the sum | 67,000 | |
-| the sum, beside that of the agreement | 13,000 | 86,000 |
+| the sum, in addition to that of the agreement | 13,000 | 86,000 |
 | the multiple of the generator | with the digits | 48,000 |
 | together | 112,000 | 185,000 |
 
-In eight lanes the sum takes as many additions as the agreement's: what is more is the lower clock.
-In one lane 2.4 times would be 128,000, and what is there has no part to leave out. The weight has
-128 random bits whatever it is: one for which l and l r / s are short, from the lattice of such
-pairs, would have 256 bits in both in place of 129 and 384. Sparse digits would tell of the secret.
-A window of 6 bits saves 30 additions of 11 products, and takes 16 points of 13 products more for
-each of three points. Additions before the sum in affine coordinates are 6 products for 11, but
-differences and choices of single values take a third of a product each.
+In eight lanes the sum needs as many additions as the agreement's; the extra cost is the lower
+clock. In one lane, the paper's factor of 2.4 would be 128,000 cycles, and no part can be left out:
+
+- The weight must have 128 random bits. A weight from the lattice of pairs for which l and l r / s
+  are short would have 256 bits in both, in place of 129 and 384.
+- Sparse digits would reveal something about the secret.
+- A window of 6 bits saves 30 additions of 11 products, but needs 16 more points of 13 products for
+  each of three points.
+- Additions in affine coordinates before the sum cost 6 products in place of 11, but differences and
+  choices of single values cost a third of a product each.
 ";
 
 const BYTES: &str = "
 ## Bytes
 
-A certificate without its names and dates: the subject's public key, and the issuer's signature. Of
-the key x alone, as in compressed form, which is one byte more; R in place of r adds one bit.
+A certificate without its names and dates: the subject's public key and the issuer's signature. Only
+x of the key is counted; the compressed form is one byte longer. R in place of r adds one bit.
 
 | security | curve | key and signature | RSA | ratio |
 |---|---|---|---|---|
@@ -409,9 +417,9 @@ the key x alone, as in compressed form, which is one byte more; R in place of r 
 const WITHOUT_HINT: &str = "
 ## Without a hint
 
-The paper guesses y(R): 40 % faster at best, 12 % slower at worst, 8 % faster on average. Counted
-for our code a guess takes 2,890 products on P-256, where the ordinary way takes 2,857
-([half-size.md](half-size.md), \"Where it is not built\"): the paper's gain was its slower ordinary
-verification. It is not built. P-192 and P-224, which the paper has too, are no curves of this
-library.
+The paper guesses y(R). That is 40 % faster at best, 12 % slower at worst, and 8 % faster on
+average. With our code, a guess costs 2,890 products on P-256, and ordinary verification 2,857
+([half-size.md](half-size.md), \"Where it is not built\"): the paper's gain came from its slower
+ordinary verification. So guessing is not built. P-192 and P-224, which the paper also covers, are
+not curves of this library.
 ";

@@ -16,7 +16,7 @@ impl Pattern {
     pub(crate) fn new(text: &str) -> Result<Self> {
         if text.contains(['*', '?', '[']) {
             let glob =
-                glob::Pattern::new(text).with_context(|| format!("--only {text:?} is no glob"))?;
+                glob::Pattern::new(text).with_context(|| format!("--only {text:?}: not a glob"))?;
             Ok(Self::Glob(glob))
         } else {
             Ok(Self::Substring(text.to_owned()))

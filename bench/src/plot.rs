@@ -100,7 +100,7 @@ fn rates(op: &str, rows: &[&Measured]) -> Result<String> {
             ours: m.ours,
         }
     });
-    let unit = "operations a second on one core, and how many times OpenSSL's";
+    let unit = "operations per second on one core, and the factor relative to OpenSSL";
     bars(op, unit, &rows.collect::<Vec<_>>())
 }
 
@@ -186,7 +186,7 @@ fn trade_off(prefix: &str, points: &[Window], base: Option<f64>) -> Result<Strin
             .fold(f64::MIN_POSITIVE, f64::max);
         let mut chart = ChartBuilder::on(&area)
             .caption(
-                format!("{prefix}: what a wider window costs and gives"),
+                format!("{prefix}: cost and gain of wider windows"),
                 (FONT, 20, &INK),
             )
             .margin(16)
@@ -200,7 +200,7 @@ fn trade_off(prefix: &str, points: &[Window], base: Option<f64>) -> Result<Strin
         chart
             .configure_mesh()
             .x_desc("memory for each key, KiB (logarithmic)")
-            .y_desc("verifications a second, one core")
+            .y_desc("verifications per second, one core")
             .x_label_formatter(&|kib| format!("{kib:.0}"))
             .y_label_formatter(&|rate| grouped(rate.max(0.0)).replace("0.0", "0"))
             .label_style((FONT, 14, &INK))

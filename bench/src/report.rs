@@ -47,13 +47,12 @@ pub(crate) fn core_share(all: &[Measured]) -> String {
     let running: Duration = all.iter().map(|m| m.running).sum();
     let taken = 1.0 - running.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE);
     let warning = if taken > 0.02 {
-        "; the machine was busy, doubt small differences"
+        "; the machine was busy: do not rely on small differences"
     } else {
         ""
     };
     format!(
-        "other processes had the core for {:.1} % of the slots' time, which is not \
-         counted{warning}",
+        "other processes used the core for {:.1} % of the time of the slots (not counted){warning}",
         100.0 * taken
     )
 }

@@ -212,7 +212,7 @@ fuzz_target!(|case: Case<'_>| {
     );
     let columns = columns.unwrap().hints(hints).unwrap();
     let engine = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .policy(Policy::default().with_batch(true))
         .key_memory(case.memory as usize % (1 << 20))
         .threads(1 + usize::from(case.threads % 2));

@@ -126,7 +126,7 @@ fn parsed(engine: &Engine, rows: &[Row<'_>]) {
 
 fuzz_target!(|case: Case<'_>| {
     let builder = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .key_memory(case.memory as usize % (1 << 20))
         .window(1 + u32::from(case.window % 6));
     let threads = 1 + usize::from(case.threads % 2);

@@ -44,7 +44,7 @@ fuzz_target!(|case: Case<'_>| {
         LowS::Optional
     });
     let builder = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .key_memory(case.memory as usize % (1 << 20));
     let engine = builder
         .window(1 + u32::from(case.window % 6))

@@ -48,8 +48,8 @@ pub(crate) fn register(registry: &mut Registry) {
             })
         },
     );
-    let timed = "agree_ephemeral: own key (a copy of an ephemeral one) made beforehand, the peer's \
-                 parsed in the call";
+    let timed = "agree_ephemeral: own key (a copy of an ephemeral one) created beforehand, the \
+                 peer's parsed in the call";
     peer.compute("p256/ecdh/single", timed, Some(CurveName::P256), |inputs| {
         let inputs = inputs.curve(CurveName::P256)?;
         let peers = inputs.keys.iter().map(|key| key.public.clone()).collect();

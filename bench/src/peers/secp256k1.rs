@@ -28,7 +28,7 @@ pub(crate) fn register(registry: &mut Registry) {
     peer.compute(
         "secp256k1/sign/single",
         "secp256k1_ecdsa_sign with one context (ecdsa::sign would re-randomize its own at each \
-         call, which doubles the time), digest given, RFC 6979 nonce",
+         call, which would double the time), digest given, RFC 6979 nonce",
         Some(CurveName::Secp256k1),
         |inputs| sign(&*inputs.curve(CurveName::Secp256k1)?),
     );

@@ -70,10 +70,10 @@ fn one_key(inputs: &CurveInputs, form: Form) -> Result<Box<dyn Subject>> {
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    let timed = "Engine::verify with Policy::batch: 4,096 rows a call (64 in bulk-64), each of \
-                 a key of its own, by an engine made in the call with key_memory(0) (in \
-                 bulk-one-key all of one key, by one that knows it); hints of two bits (in \
-                 bulk-full y(R)); keys as uncompressed SEC 1 bytes and P1363 signatures parsed \
+    let timed = "Engine::verify with Policy::batch: 4,096 rows per call (64 in bulk-64), each \
+                 with its own key, by an engine built in the call with key_memory(0) (in \
+                 bulk-one-key all rows have one key, which the engine knows); hints of two bits \
+                 (y(R) in bulk-full); keys as uncompressed SEC 1 bytes and P1363 signatures parsed \
                  in the call, digests given";
     for curve in [CurveName::P256, CurveName::Secp256k1] {
         let op = |name: &str| format!("{}/verify/hinted/{name}", prefix(curve));

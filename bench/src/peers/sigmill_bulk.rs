@@ -246,7 +246,7 @@ impl Subject for Bulk {
                 let _ = writeln!(
                     text,
                     "store: {} tables of {:.1} MiB in {:.1} of {:.1} MiB, {} keys remembered; so \
-                     far {} tables built, {} given up, {} refused",
+                     far {} tables built, {} evicted, {} refused",
                     store.tables,
                     mebibytes(store.table_bytes),
                     mebibytes(store.bytes_used),
@@ -299,15 +299,15 @@ fn new(inputs: &CurveInputs, form: KeyForm, wants_hints: bool) -> Result<Box<dyn
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    let prepared = "Engine::verify, default settings, the keys in its store: 4,096 rows a call (64 \
-                    in bulk-64), with a hint of each row beside its verdict in bulk-hints; keys \
+    let prepared = "Engine::verify, default settings, with the keys in its store: 4,096 rows per \
+                    call (64 in bulk-64); bulk-hints also returns the hint of each row; keys \
                     as uncompressed SEC 1 bytes, looked up in the call; P1363 signatures parsed \
                     in the call, digests given";
-    let two_threads = "Engine::verify as in bulk, with threads(2), which may use every core, as \
-                       the caller's may here; all time counts, not only running time";
-    let fresh = "Engine::verify, 4,096 rows a call, each of a key of its own, by an engine made in \
-                 the call with key_memory(0), with a hint of each row beside its verdict in \
-                 bulk-hints: keys as uncompressed SEC 1 bytes (compressed in \
+    let two_threads = "Engine::verify as in bulk, with threads(2); the threads may use every \
+                       core, and so may the caller's; wall-clock time";
+    let fresh = "Engine::verify, 4,096 rows per call, each with its own key, by an engine built \
+                 in the call with key_memory(0); bulk-hints also returns the hint of each row; \
+                 keys as uncompressed SEC 1 bytes (compressed in \
                  bulk-compressed) and P1363 signatures parsed in the call, digests given";
     let few = Known {
         threads: 1,

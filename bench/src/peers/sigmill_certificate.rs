@@ -185,7 +185,7 @@ fn register_curve<C: Known>(peer: &mut Peer<'_>) {
         ),
         (
             "agreement/verify",
-            "verification of the peer's certificate alone: a fresh key",
+            "verification of the peer's certificate alone, with a fresh key",
             verify::<C>,
         ),
         (
@@ -196,12 +196,12 @@ fn register_curve<C: Known>(peer: &mut Peer<'_>) {
         (
             "agreement/with-certificate",
             "agreement::diffie_hellman_with_certificate: keys and signature parsed beforehand, R \
-             by its y",
+             given by its y",
             with_certificate::<C>,
         ),
         (
             "agreement/with-certificate-bit",
-            "the same with R by two bits: a square root more",
+            "the same with R given by two bits, which costs a square root",
             with_certificate_bit::<C>,
         ),
         (

@@ -1,10 +1,13 @@
 //! secp256k1 without its endomorphism, to measure its gain.
 
+#[cfg(target_arch = "x86_64")]
+use sigmill::hazmat::cpu::{Adx, Avx2, Avx512, Fma, Ifma};
 use sigmill::hazmat::curve::{
-    AffinePoint, BaseField, Curve, CurveName, LanesOf, LanesOperation, NamedCurve, Operation,
-    PointsCell, ScalarField, ScalarLanesOf, Secp256k1, SecretLanesOf, SecretLanesOperation,
+    AffinePoint, Curve, CurveName, NamedCurve, PointsCell, ScalarLanesOf, Secp256k1, SecretLanesOf,
     SpreadCell,
 };
+#[cfg(target_arch = "x86_64")]
+use sigmill::hazmat::curve::{BaseField, LanesOf, ScalarField};
 
 /// secp256k1 without use of its endomorphism. Elements, points and tables are secp256k1's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,63 +71,54 @@ impl Curve for WithoutEndomorphism {
         Secp256k1.spread_cell()
     }
 
-    fn choose_single<O: Operation<Self>>(self, operation: O) -> O::Output {
-        Secp256k1.choose_single(Without(operation))
+    const OWN_KERNELS: bool = Secp256k1::OWN_KERNELS;
+    const HAS_DOUBLES: bool = Secp256k1::HAS_DOUBLES;
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn adx(self, proof: Adx) -> (impl BaseField<Self>, impl ScalarField<Self>) {
+        Secp256k1.adx(proof)
     }
 
-    fn choose_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
-        Secp256k1.choose_lanes(Without(operation))
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn ifma(self, proof: Ifma) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>) {
+        Secp256k1.ifma(proof)
     }
 
-    fn choose_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
-        Secp256k1.choose_secret_lanes(Without(operation))
+    #[inline(always)]
+    fn portable_lanes(self) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>) {
+        Secp256k1.portable_lanes()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx512(self, proof: Avx512) -> Option<(impl LanesOf<Self>, impl ScalarLanesOf<Self>)> {
+        Secp256k1.avx512(proof)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn fma(self, proof: Fma) -> Option<(impl LanesOf<Self>, impl ScalarLanesOf<Self>)> {
+        Secp256k1.fma(proof)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx2(self, proof: Avx2) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>) {
+        Secp256k1.avx2(proof)
     }
 }
 
 impl NamedCurve for WithoutEndomorphism {
+    type Kind = Self;
+
+    #[inline(always)]
+    fn kind(self) -> Self {
+        self
+    }
+
     fn name(self) -> CurveName {
         CurveName::Secp256k1
-    }
-}
-
-/// An operation on the fields that the curve selects.
-struct Without<O>(O);
-
-impl<O: Operation<WithoutEndomorphism>> Operation<Secp256k1> for Without<O> {
-    type Output = O::Output;
-
-    #[inline(always)]
-    fn run<F, S>(self, _: Secp256k1, base: F, order: S) -> O::Output
-    where
-        F: BaseField<Secp256k1>,
-        S: ScalarField<Secp256k1>,
-    {
-        self.0.run(WithoutEndomorphism, base, order)
-    }
-}
-
-impl<O: LanesOperation<WithoutEndomorphism>> LanesOperation<Secp256k1> for Without<O> {
-    type Output = O::Output;
-
-    #[inline(always)]
-    fn run<L, S>(self, _: Secp256k1, base: L, order: S) -> O::Output
-    where
-        L: LanesOf<Secp256k1>,
-        S: ScalarLanesOf<Secp256k1>,
-    {
-        self.0.run(WithoutEndomorphism, base, order)
-    }
-}
-
-impl<O: SecretLanesOperation<WithoutEndomorphism>> SecretLanesOperation<Secp256k1> for Without<O> {
-    type Output = O::Output;
-
-    #[inline(always)]
-    fn run<L, S>(self, _: Secp256k1, base: L, order: S) -> O::Output
-    where
-        L: SecretLanesOf<Secp256k1>,
-        S: ScalarLanesOf<Secp256k1>,
-    {
-        self.0.run(WithoutEndomorphism, base, order)
     }
 }

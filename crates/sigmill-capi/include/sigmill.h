@@ -78,9 +78,10 @@ struct ArrowArray {
 // Length of the longest shared secret: on P-521.
 #define SIGMILL_MAX_SHARED_LEN 66
 
-// The result of a function: `SIGMILL_OK`, or the rule that is broken. `sigmill_error_name` and
-// `sigmill_error_message` return it in words. Numbers and names stay the same between versions; a
-// later version may add more.
+// The result of a function: `SIGMILL_OK`, or the rule that is broken.
+// `sigmill_error_name` and `sigmill_error_message` return it in words. Numbers and names
+// stay the same between versions; a later version may add more. Missing numbers belong
+// to rules that no function of this interface checks.
 enum sigmill_error
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -122,166 +123,185 @@ enum sigmill_error
   SIGMILL_ERROR_ARROW_NULLS = 15,
   // An error of the library that has no number in this interface.
   SIGMILL_ERROR_UNNAMED = 16,
-  // A signature in P1363 must be r and s, each exactly as long as the order.
+  // signature: P1363 must have twice the length of the order.
   SIGMILL_ERROR_SIGNATURE_LENGTH = 100,
-  // A length in the DER signature points beyond its end.
+  // signature: a DER length points behind the end.
   SIGMILL_ERROR_DER_TRUNCATED = 101,
-  // There must be no bytes after the DER signature, or after s inside it.
+  // signature: DER must end after s, without trailing data.
   SIGMILL_ERROR_DER_TRAILING_DATA = 102,
-  // A DER signature must be a SEQUENCE of exactly two INTEGERs.
+  // signature: DER must be a SEQUENCE of two INTEGERs.
   SIGMILL_ERROR_DER_TAG = 103,
-  // A DER length must be definite and in its shortest form.
+  // signature: a DER length must be definite and in its shortest form.
   SIGMILL_ERROR_DER_LENGTH = 104,
-  // A DER INTEGER must have at least one byte.
+  // signature: a DER INTEGER must have at least one byte.
   SIGMILL_ERROR_DER_INTEGER_EMPTY = 105,
-  // r and s in DER must be positive.
+  // signature: r and s must not be negative in DER.
   SIGMILL_ERROR_DER_INTEGER_NEGATIVE = 106,
-  // A DER INTEGER must have no superfluous leading zero byte.
+  // signature: a DER INTEGER must not have a needless leading byte.
   SIGMILL_ERROR_DER_INTEGER_NOT_MINIMAL = 107,
-  // r and s in DER must be no longer than the order.
+  // signature: r and s must not be longer than the order.
   SIGMILL_ERROR_DER_INTEGER_TOO_LONG = 108,
-  // r must be at least 1.
+  // signature: r must be at least 1.
   SIGMILL_ERROR_R_ZERO = 109,
-  // r must be less than the order n.
+  // signature: r must be below the order of the curve.
   SIGMILL_ERROR_R_OUT_OF_RANGE = 110,
-  // s must be at least 1.
+  // signature: s must be at least 1.
   SIGMILL_ERROR_S_ZERO = 111,
-  // s must be less than the order n.
+  // signature: s must be below the order of the curve.
   SIGMILL_ERROR_S_OUT_OF_RANGE = 112,
-  // The policy requires s to be at most n/2.
+  // signature: s must be at most half the order (low-s policy).
   SIGMILL_ERROR_HIGH_S = 113,
-  // The policy requires a friendly signature: y(R) is even and x(R) = r.
+  // signature: R must have an even y and the x-coordinate r (friendly policy).
   SIGMILL_ERROR_NOT_FRIENDLY = 114,
-  // The signature is well formed, but does not belong to this message and key.
+  // signature: it is not a signature of this message by this key.
+  // The signature is well formed.
   SIGMILL_ERROR_SIGNATURE_MISMATCH = 116,
-  // A digest must have at least one byte.
+  // digest: it must have at least one byte.
   SIGMILL_ERROR_DIGEST_EMPTY = 117,
-  // v must be a recovery id, 0 to 3, or 27 or 28.
+  // signature: v must be 0 to 3, 27 or 28.
   SIGMILL_ERROR_RECOVERY_BYTE_OUT_OF_RANGE = 123,
-  // A recovery id must be 0, 1, 2 or 3.
+  // recovery id: it must be 0, 1, 2 or 3.
   SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE = 124,
-  // The policy accepts only the recovery ids 0 and 1 (27 and 28 as v), as Ethereum does.
+  // recovery id: it must be 0 or 1 under this policy, not 2 or 3.
+  // Ethereum has this policy: v is 27 or 28.
   SIGMILL_ERROR_RECOVERY_ID_REDUCED = 125,
-  // r + n, which recovery ids 2 and 3 require, must be less than the prime p.
+  // signature: r plus the order must be below the prime for recovery ids 2 and 3.
   SIGMILL_ERROR_RECOVERY_X_OUT_OF_RANGE = 126,
-  // The curve must have a point with the x-coordinate that r and the recovery id name.
+  // signature: r and the recovery id must name a point on the curve.
   SIGMILL_ERROR_RECOVERY_NOT_ON_CURVE = 127,
-  // The recovered public key must not be the point at infinity.
+  // signature: the public key that it leads to must not be infinity.
   SIGMILL_ERROR_RECOVERED_INFINITY = 128,
+  // key: it must not be null.
   // A row must have a key.
   SIGMILL_ERROR_KEY_NULL = 132,
+  // input: there must be a message or a digest, not null.
   // A row must have a message or a digest.
   SIGMILL_ERROR_INPUT_NULL = 133,
+  // signature: it must not be null.
   // A row must have a signature.
   SIGMILL_ERROR_SIGNATURE_NULL = 134,
-  // The row was not judged, as its call was refused. It may be valid or not.
+  // row: it was not judged, as the call was cancelled before.
+  // The row may be valid or not.
   SIGMILL_ERROR_NOT_JUDGED = 135,
-  // A key must have at least one byte.
+  // key: it must have at least one byte.
   SIGMILL_ERROR_KEY_EMPTY = 136,
-  // A SEC 1 point must have the length that its first byte and the curve require.
+  // key: the point must have the length that its first byte and the curve demand.
   SIGMILL_ERROR_KEY_LENGTH = 137,
-  // A SEC 1 point must begin with 02, 03 (compressed) or 04 (uncompressed).
+  // key: the point must begin with 02, 03 or 04.
+  // 02 and 03 are for compressed points, 04 is for uncompressed ones.
   SIGMILL_ERROR_KEY_TAG = 138,
-  // The x-coordinate must be less than the prime p.
+  // key: x must be below the prime of the curve.
   SIGMILL_ERROR_KEY_X_OUT_OF_RANGE = 139,
-  // The y-coordinate must be less than the prime p.
+  // key: y must be below the prime of the curve.
   SIGMILL_ERROR_KEY_Y_OUT_OF_RANGE = 140,
-  // The point must be on the curve; for a compressed point, a y must exist.
+  // key: the point is not on the curve.
+  // If the point is compressed, a y must exist for it.
   SIGMILL_ERROR_KEY_NOT_ON_CURVE = 141,
-  // The point must not be the point at infinity.
+  // key: the point at infinity is not a public key.
   SIGMILL_ERROR_KEY_IS_INFINITY = 142,
-  // The key must be on the curve that the caller or the algorithm names.
+  // key: the curve must be the one asked for.
+  // The caller or the algorithm names the curve.
   SIGMILL_ERROR_KEY_CURVE_MISMATCH = 143,
-  // A key must be a SEC 1 point, SPKI in DER or PEM, or a JWK.
+  // key: the encoding must be a SEC 1 point, SPKI in DER or PEM, or a JWK.
   SIGMILL_ERROR_KEY_ENCODING_UNKNOWN = 144,
-  // A secret key must be as long as the order.
+  // secret key: it must be as long as the order of the curve.
   SIGMILL_ERROR_SECRET_LENGTH = 146,
-  // A secret key must be at least 1.
+  // secret key: it must be at least 1.
   SIGMILL_ERROR_SECRET_ZERO = 147,
-  // A secret key must be less than the order n.
+  // secret key: it must be below the order of the curve.
   SIGMILL_ERROR_SECRET_OUT_OF_RANGE = 148,
-  // The PKCS#8 or SEC 1 private key must be well-formed DER.
+  // secret key: the private key is not well-formed DER of PKCS#8 or SEC 1.
   SIGMILL_ERROR_PRIVATE_KEY_MALFORMED = 149,
-  // There must be no bytes after the PKCS#8 or SEC 1 private key.
+  // secret key: the private key must not have trailing data.
   SIGMILL_ERROR_PRIVATE_KEY_TRAILING_DATA = 150,
-  // The algorithm in PKCS#8 must be id-ecPublicKey.
+  // secret key: the algorithm of the private key must be id-ecPublicKey.
   SIGMILL_ERROR_PRIVATE_KEY_ALGORITHM_NOT_EC = 151,
-  // The private key must name its curve.
+  // secret key: the private key must name its curve.
   SIGMILL_ERROR_PRIVATE_KEY_CURVE_MISSING = 152,
-  // The curve of a private key must be a named curve, not explicit numbers and not NULL.
+  // secret key: the curve of the private key must be a named curve.
+  // Explicit numbers and NULL do not name a curve.
   SIGMILL_ERROR_PRIVATE_KEY_CURVE_NOT_NAMED = 153,
-  // The curve of a private key must be one that this library knows.
+  // secret key: the curve of the private key is not supported.
   SIGMILL_ERROR_PRIVATE_KEY_CURVE_UNKNOWN = 154,
-  // If PKCS#8 and the SEC 1 key in it both name a curve, it must be the same.
+  // secret key: the two curves that the private key names must be the same.
+  // PKCS#8 and the SEC 1 key in it may both name a curve.
   SIGMILL_ERROR_PRIVATE_KEY_CURVES_DIFFER = 155,
-  // A public key stored with a private key must belong to it.
+  // secret key: the public key in the file must belong to the private key.
   SIGMILL_ERROR_PRIVATE_KEY_PUBLIC_MISMATCH = 156,
-  // The PEM label of a private key must be "PRIVATE KEY" or "EC PRIVATE KEY".
+  // secret key: the PEM label of a private key must be PRIVATE KEY or EC PRIVATE KEY.
   SIGMILL_ERROR_PRIVATE_KEY_PEM_LABEL = 157,
-  // The SPKI must be well-formed DER.
+  // key: the SPKI is not well-formed DER.
   SIGMILL_ERROR_SPKI_MALFORMED = 158,
-  // There must be no bytes after the SPKI.
+  // key: the SPKI must not have trailing data.
   SIGMILL_ERROR_SPKI_TRAILING_DATA = 159,
-  // The SPKI's algorithm must be id-ecPublicKey.
+  // key: the SPKI algorithm must be id-ecPublicKey.
   SIGMILL_ERROR_SPKI_ALGORITHM_NOT_EC = 160,
-  // The SPKI must have parameters.
+  // key: the SPKI must name its curve.
   SIGMILL_ERROR_SPKI_PARAMETERS_MISSING = 161,
-  // The SPKI's parameters must be a named curve, not explicit numbers and not NULL.
+  // key: the SPKI parameters must be a named curve.
+  // Explicit numbers and NULL do not name a curve.
   SIGMILL_ERROR_SPKI_PARAMETERS_NOT_NAMED_CURVE = 162,
-  // The SPKI's curve must be one that this library knows.
+  // key: the SPKI curve is not supported.
   SIGMILL_ERROR_SPKI_CURVE_UNKNOWN = 163,
-  // The SPKI's public key must be a whole number of bytes.
+  // key: the SPKI public key must be a whole number of bytes.
   SIGMILL_ERROR_SPKI_UNUSED_BITS = 164,
-  // The PEM text must be well formed.
+  // key: the PEM text is malformed.
   SIGMILL_ERROR_PEM_MALFORMED = 165,
-  // The PEM label must be "PUBLIC KEY".
+  // key: the PEM label must be PUBLIC KEY.
   SIGMILL_ERROR_PEM_LABEL = 166,
-  // There must be only one PEM block: of several, some readers use the first and some the first
-  // that fits.
+  // key: the PEM text must hold one block only.
+  // Of several, some readers use the first and others the first that fits.
   SIGMILL_ERROR_PEM_SEVERAL_BLOCKS = 167,
-  // The JWK must be a JSON object whose members have the types of RFC 7517 and RFC 7518.
+  // key: the JWK must be a JSON object with text members.
+  // The members must have the types of RFC 7517 and RFC 7518.
   SIGMILL_ERROR_JWK_MALFORMED = 168,
-  // No object in the JWK may have a member twice.
+  // key: no object in the JWK may have a member twice.
   SIGMILL_ERROR_JWK_MEMBER_TWICE = 169,
-  // The JWK must have the members kty, crv, x and y; a private one also d.
+  // key: a JWK must have the members kty, crv, x and y, and a private one d.
   SIGMILL_ERROR_JWK_MEMBER_MISSING = 170,
-  // The JWK's kty must be "EC".
+  // key: the JWK member kty must be EC.
   SIGMILL_ERROR_JWK_KEY_TYPE = 171,
-  // The JWK's crv must be the JOSE name of a curve that this library knows.
+  // key: the JWK member crv names a curve that is not supported in a JWK.
   SIGMILL_ERROR_JWK_CURVE_UNKNOWN = 172,
-  // The JWK's use, if present, must be the purpose of the call.
+  // key: the JWK member use must be sig to verify or sign, enc to agree on a secret.
+  // The member may be missing.
   SIGMILL_ERROR_JWK_USE = 173,
-  // The JWK's key_ops, if present, must allow the purpose of the call.
+  // key: the JWK member key_ops must hold verify to verify, sign to sign, deriveKey or deriveBits
+  // to agree on a secret.
+  // The member may be missing.
   SIGMILL_ERROR_JWK_KEY_OPERATIONS = 174,
-  // The JWK's alg, if present, must be an algorithm of its curve and of the purpose.
+  // key: the JWK member alg must be that of the curve to verify or sign (ES256 on P-256), one of
+  // ECDH to agree on a secret.
+  // The member may be missing.
   SIGMILL_ERROR_JWK_ALGORITHM = 175,
-  // A coordinate in a JWK must be base64url without padding.
+  // key: the JWK members x and y must be base64url without padding.
   SIGMILL_ERROR_JWK_COORDINATE_ENCODING = 176,
-  // A coordinate in a JWK must have the full length of the field.
+  // key: the JWK members x and y must have the length of the field.
   SIGMILL_ERROR_JWK_COORDINATE_LENGTH = 177,
-  // The operating system must provide random bytes for a new key.
+  // key: the operating system gave no randomness.
   SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE = 179,
-  // The shared secret must not be zero: the peer's public key is a point of small order.
+  // shared secret: it must not be zero (the public key is a point of small order).
   SIGMILL_ERROR_SHARED_SECRET_ZERO = 180,
-  // The point that two parties share must not be the point at infinity.
+  // shared secret: its point must not be infinity.
   SIGMILL_ERROR_SHARED_INFINITY = 182,
-  // A window must be 1 to 11 bits wide.
+  // window: it must be 1 to 11 bits wide.
   SIGMILL_ERROR_WINDOW_OUT_OF_RANGE = 186,
-  // The operating system must start the requested threads.
+  // threads: the operating system did not start them.
   SIGMILL_ERROR_THREADS_NOT_STARTED = 187,
-  // A table must begin with its magic number.
+  // table: it does not begin with the magic number of a key table.
   SIGMILL_ERROR_TABLE_MAGIC = 189,
-  // The table's version must be one that this library knows.
+  // table: its version is not supported.
   SIGMILL_ERROR_TABLE_VERSION = 190,
-  // The table must be for the expected curve, one that this library knows.
+  // table: its curve is not the one expected.
+  // The curve is the one requested, and one that is supported.
   SIGMILL_ERROR_TABLE_CURVE = 191,
-  // The table's window must be 1 to 11 bits wide.
+  // table: its window must be 1 to 11 bits wide.
   SIGMILL_ERROR_TABLE_WINDOW = 192,
-  // The table must have exactly the length that its curve and window require.
+  // table: its length does not fit its curve and window.
   SIGMILL_ERROR_TABLE_LENGTH = 193,
-  // The table's checksum must be correct.
+  // table: its checksum is wrong.
   SIGMILL_ERROR_TABLE_CHECKSUM = 194,
-  // Every point of the table must be the multiple of the key that belongs there.
+  // table: a point is not the multiple of the key that belongs there.
   SIGMILL_ERROR_TABLE_POINT = 195,
 };
 #ifndef __cplusplus
@@ -709,7 +729,7 @@ sigmill_error sigmill_prepared_verify_with(const struct sigmill_prepared_key *pr
 // Almost every signature yields some key. The caller checks that it is the right one.
 //
 // Errors: `SIGMILL_ERROR_RECOVERY_...`, `_RECOVERED_INFINITY`, `_DIGEST_EMPTY`, and those of
-// `sigmill_verify_message` except `_SIGNATURE_MISMATCH`. Thread-safe.
+// `sigmill_verify_with` except `_SIGNATURE_MISMATCH`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_recover(uint32_t curve,
                               const uint8_t *digest,

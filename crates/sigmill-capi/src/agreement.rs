@@ -4,7 +4,7 @@ use sigmill::x25519::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;
 
 use crate::border::{Outcome, array, copy, fill, guard, reference};
-use crate::error::sigmill_error::{self, SIGMILL_OK};
+use crate::error::{SIGMILL_OK, sigmill_error};
 use crate::signing_key::sigmill_signing_key;
 use crate::sizes::SIGMILL_MAX_SHARED_LEN;
 use crate::verifying_key::sigmill_verifying_key;

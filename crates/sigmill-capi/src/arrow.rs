@@ -4,7 +4,7 @@
 use sigmill_arrow::{Accepted, ArrayError, Bytes, ErrorKind, Fields};
 pub use sigmill_arrow::{ArrowArray, ArrowSchema};
 
-use crate::error::sigmill_error::*;
+use crate::error::*;
 use crate::rows::Refusal;
 
 /// The types that columns may have.
@@ -71,7 +71,7 @@ impl<'a> Batch<'a> {
             (Some(number), None) => (true, read("message", number)?),
             (None, Some(number)) => (false, read("digest", number)?),
             _ => {
-                let rule = "rows: there must be a column message or a column digest, and not both";
+                let rule = "rows: exactly one of the columns message and digest must be present";
                 return Err(Refusal::new(SIGMILL_ERROR_ARROW_COLUMNS, rule.into()));
             }
         };

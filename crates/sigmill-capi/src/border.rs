@@ -8,7 +8,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice, str};
 
-use crate::error::sigmill_error::{self, *};
+use crate::error::*;
 
 /// The result of a step of a call, or the number of the broken rule.
 pub(crate) type Outcome<T> = Result<T, sigmill_error>;

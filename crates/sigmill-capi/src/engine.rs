@@ -6,7 +6,7 @@ use sigmill::{Algorithm, Error};
 use crate::arrow::{ArrowArray, ArrowSchema, Batch};
 use crate::border::{check_len, give, reference, take_back, value_or};
 use crate::choice;
-use crate::error::sigmill_error::{self, *};
+use crate::error::*;
 use crate::rows::{Refusal, sigmill_failure, sigmill_rows};
 
 /// An engine that verifies many rows at once. It remembers keys between calls and builds tables for
@@ -230,7 +230,7 @@ impl Results {
         if results.is_room() {
             for row in 0..room {
                 // SAFETY: there is room, as the caller guarantees.
-                unsafe { verdicts.add(row).write(SIGMILL_ERROR_NOT_JUDGED) };
+                unsafe { verdicts.add(row).write(Error::NotJudged.into()) };
             }
         }
         results
@@ -246,7 +246,7 @@ impl Results {
     fn check(&self, rows: usize) -> Result<(), Refusal> {
         check_len(self.room.saturating_mul(size_of::<sigmill_error>()))?;
         if self.room < rows {
-            let message = format!("verdicts: there must be room for {rows} rows");
+            let message = format!("verdicts: must have room for {rows} rows");
             return Err(Refusal::new(SIGMILL_ERROR_BUFFER_TOO_SMALL, message));
         }
         match self.verdicts.is_null() && rows > 0 {
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(results.of(|| panic!("on purpose")), SIGMILL_ERROR_PANIC);
         assert_eq!(
             (verdicts[..4].to_vec(), valid),
-            (vec![SIGMILL_ERROR_NOT_JUDGED; 4], 0)
+            (vec![Error::NotJudged.into(); 4], 0)
         );
         assert_eq!(verdicts[4], SIGMILL_OK);
         assert_ne!(failure.message[0], 1);

@@ -4,7 +4,7 @@ use sigmill::{CurveName, Input, RecoveryId, SignOptions, SignatureFormat, Verify
 
 use crate::border::{Outcome, bytes};
 use crate::choice::{self, sigmill_input};
-use crate::error::sigmill_error::SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE;
+use crate::error::SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE;
 
 /// The options of a verification. A structure of zeros has the default options, as NULL in its
 /// place has.

@@ -14,7 +14,7 @@ use crate::verifying_key::sigmill_verifying_key;
 /// Almost every signature yields some key. The caller checks that it is the right one.
 ///
 /// Errors: `SIGMILL_ERROR_RECOVERY_...`, `_RECOVERED_INFINITY`, `_DIGEST_EMPTY`, and those of
-/// `sigmill_verify_message` except `_SIGNATURE_MISMATCH`. Thread-safe.
+/// `sigmill_verify_with` except `_SIGNATURE_MISMATCH`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_recover(

@@ -6,8 +6,7 @@ use std::{ptr, slice};
 use sigmill::bulk::{Column, ShapeError};
 
 use crate::border::{Outcome, bytes, check_len};
-use crate::error::message;
-use crate::error::sigmill_error::{self, *};
+use crate::error::*;
 
 /// A column of byte strings, one for each row.
 ///
@@ -83,7 +82,7 @@ impl Refusal {
 
     /// The defect of a column, with the usual message of the error.
     fn of_column(code: sigmill_error, name: &str) -> Self {
-        let text = message(code as i32).to_string_lossy();
+        let text = message(code.0).to_string_lossy();
         let rule = text.split_once(": ").map_or(&*text, |(_, rule)| rule);
         Self::new(code, format!("{name}: {rule}"))
     }
@@ -110,7 +109,7 @@ impl Refusal {
 
 impl From<sigmill_error> for Refusal {
     fn from(code: sigmill_error) -> Self {
-        Self::new(code, message(code as i32).to_string_lossy().into_owned())
+        Self::new(code, message(code.0).to_string_lossy().into_owned())
     }
 }
 

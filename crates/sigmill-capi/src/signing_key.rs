@@ -6,7 +6,7 @@ use sigmill::{AnySigningKey, RecoveryId};
 
 use crate::border::{bytes, fill, give, reference, take_back, text, value_or};
 use crate::choice::sigmill_input::{SIGMILL_INPUT_DIGESTS, SIGMILL_INPUT_MESSAGES};
-use crate::error::sigmill_error::{self, SIGMILL_OK};
+use crate::error::{SIGMILL_OK, sigmill_error};
 use crate::options::sigmill_sign_options;
 use crate::verifying_key::sigmill_verifying_key;
 use crate::{choice, options};

@@ -29,20 +29,20 @@ fn long_about() -> String {
     let curves = curves::all();
     format!(
         "\
-Verify every certificate of a PEM bundle whose issuer is in the bundle, self-signed roots \
-included.
+Verify every certificate of a PEM bundle whose issuer is in the bundle, including self-signed \
+roots.
 
-ECDSA with SHA-256, SHA-384 or SHA-512 by keys on {curves} is judged; \
-certificates signed otherwise are counted and named. An issuer is a certificate whose subject is \
-the other's issuer, byte by byte, and whose key identifier is the one that the other names, where \
-both are there; of several, one must have signed. At most 16 different keys are tried for a \
-certificate, its own and those with the key identifier first; if there are more and none of these \
-signed, it is rejected.
+Only ECDSA with SHA-256, SHA-384 or SHA-512 on {curves} is verified. Other certificates are \
+counted by algorithm and not judged. An issuer is a certificate whose subject equals the issuer \
+name of the other certificate byte by byte. If the issuer has a key identifier and the other \
+certificate names one, these must be equal. If several certificates match, one of them must have \
+signed. At most 16 different keys are tried per certificate: its own key and those with the right \
+key identifier first. If there are more keys and none of these 16 signed, the certificate is \
+rejected.
 
-A block without a line that begins it, or with one that is damaged, is rejected too; text between \
-blocks is skipped.
+A block with a missing or damaged BEGIN line is rejected. Text between blocks is skipped.
 
-Signatures only: dates, names, constraints, purposes and revocation are not judged."
+Only signatures are verified: dates, names, constraints, purposes and revocation are not judged."
     )
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let start = Instant::now();
     let bundle = Bundle::read(&text);
     if bundle.certificates.is_empty() {
-        return Err(CliError::file(name, "it holds no certificate in PEM"));
+        return Err(CliError::file(name, "no PEM certificate found"));
     }
     let certificates = parse(&bundle);
     let engine = Engine::builder()
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let verdicts = judge::judge(&certificates, &engine);
     let mut report = Report::new(ctx, name, args.list);
     for (index, (certificate, verdict)) in certificates.iter().zip(&verdicts).enumerate() {
-        report.take(index, certificate.as_ref().ok(), verdict)?;
+        report.add(index, certificate.as_ref().ok(), verdict)?;
     }
     let stats = engine.stats();
     report.finish(

@@ -8,23 +8,22 @@ use crate::curves;
 use crate::options::GlobalArgs;
 use crate::output::printable;
 use crate::{
-    calibrate, certs, convert, cpu, ecdh, jws, keygen, openssl_config, recover, sample, sign,
-    table, verify,
+    certs, convert, cpu, ecdh, jws, keygen, openssl_config, recover, sample, sign, table, verify,
 };
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    every signature that was judged is valid, every row was signed or gave its key
+  0    all judged signatures are valid, or all rows were signed, converted or recovered
   1    at least one signature or row was rejected
   2    wrong usage, or a file that cannot be read or written
-  130  interrupted (143: terminated); what was written until then is complete
+  130  interrupted (143: terminated); files written so far are complete
 
-Parquet, Arrow, keys and tables of keys appear when they are whole; CSV and JSON Lines are written
-in place, line by line. A file that is read is never written.";
+Parquet, Arrow, key and table files appear only once complete. CSV and JSON Lines are written
+in place, line by line. Input files are never overwritten.";
 
 fn about() -> String {
     let curves = curves::all();
-    format!("Verify ECDSA signatures ({curves}) at speed; sign, and agree on secrets (X25519 too)")
+    format!("Fast ECDSA verification and signing ({curves}), ECDH and X25519")
 }
 
 fn long_about() -> String {
@@ -72,31 +71,23 @@ pub(crate) enum Command {
                  from signed transactions"
     )]
     Recover(recover::Args),
-    #[command(about = "Write the multiplication table of a public key")]
+    #[command(about = "Write the table of multiples of a public key")]
     Table(table::Args),
-    #[command(
-        about = "Write a table of valid, invalid and malformed signatures, for trying out and for \
-                 benchmarks"
-    )]
+    #[command(about = "Write a sample table of valid, invalid and malformed signatures")]
     Sample(sample::Args),
-    #[command(about = "Make a private key")]
+    #[command(about = "Generate a private key")]
     Keygen(keygen::Args),
     #[command(about = "Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC")]
     Sign(Box<sign::Args>),
     #[command(
-        about = "Convert the signatures of a table: to friendly ones, which are verified faster, \
-                 or back to low s"
+        about = "Convert the signatures of a table to friendly form (faster to verify) or to low s"
     )]
     Convert(Box<convert::Args>),
-    #[command(about = "Agree on a secret with the owner of a public key")]
+    #[command(about = "Compute a shared secret with a public key (ECDH, X25519)")]
     Ecdh(ecdh::Args),
-    #[command(
-        about = "Measure what verification costs on this machine, for the choices of `verify`"
-    )]
-    Calibrate(calibrate::Args),
-    #[command(about = "Print a configuration of OpenSSL that has sigmill verify and sign")]
+    #[command(about = "Print an OpenSSL configuration that loads sigmill as a provider")]
     OpensslConfig(openssl_config::Args),
-    #[command(about = "Show what this processor can do and which code is used")]
+    #[command(about = "Show the CPU's features and the backend in use")]
     Cpu(cpu::Args),
 }
 
@@ -114,7 +105,7 @@ mod tests {
         let command = super::Cli::command();
         for (name, rule) in [
             ("verify", "PEM may have text around its one block"),
-            ("jws", "a member twice"),
+            ("jws", "repeated member"),
             ("certs", "At most 16 different keys are tried"),
             ("table", "needs --curve"),
         ] {

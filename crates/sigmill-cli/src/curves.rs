@@ -1,11 +1,17 @@
 //! Names of curves for users: in arguments, messages and help texts.
 
-use sigmill::CurveName;
+use sigmill::{Algorithm, CurveName};
 
 /// Returns the curve of this name. An error lists the possible names.
 pub(crate) fn parse(name: &str) -> Result<CurveName, String> {
     let curve = name.parse();
-    curve.map_err(|_| format!("it must be {}", one_of(&[])))
+    curve.map_err(|_| format!("must be {}", one_of(&[])))
+}
+
+/// Returns the algorithm of this name. An error has examples.
+pub(crate) fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
+    name.parse()
+        .map_err(|e: sigmill::Error| format!("{e} (examples: ES256, ES256K, P-384-SHA256)"))
 }
 
 /// Lists the curves as `P-256, secp256k1 or P-384`, followed by the names in `more`.

@@ -2,21 +2,20 @@
 
 use std::env;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 use serde::Serialize;
-use sigmill::SignatureFormat;
 use sigmill::bulk::Engine;
 
-use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::TableFormat;
 use crate::judge::{Extras, Judge, Verdicts};
 use crate::output::{Context, grouped, style, write_json_line};
-use crate::pipeline::{Event, Flow, Pipeline};
-use crate::rows::cells::Reading;
-use crate::rows::columns::{ColumnNames, Wanted};
+use crate::pipeline::{Event, Pipeline};
+use crate::rows::cells::ReadOptions;
+use crate::rows::columns::ColumnNames;
 use crate::rows::source::{Input, Place, StrictEnd};
 use crate::verify::summary::{Summary, Tally};
 
@@ -37,7 +36,7 @@ struct Findings {
     malformed: u64,
     malformed_found: u64,
     /// Good rows that were rejected.
-    wronged: u64,
+    wrongly_rejected: u64,
 }
 
 #[derive(Serialize)]
@@ -49,27 +48,17 @@ struct DemoLine<'a> {
 
 /// Runs the main job on the sample that ships with the program.
 pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
-    let names = ColumnNames::default();
-    let reading = Reading {
-        wanted: Wanted::new(names, &[])?,
-        key_encoding: TextEncoding::Auto,
-        signature_encoding: TextEncoding::Auto,
-        digest_encoding: TextEncoding::Auto,
-        message_encoding: MessageEncoding::Utf8,
-        signature_format: SignatureFormat::Auto,
-        algorithm: None,
-        key: None,
-    };
+    let options = ReadOptions::new(ColumnNames::default(), None, None)?;
     let engine = Engine::builder()
         .build()
         .map_err(|e| CliError::Usage(e.to_string()))?;
-    let (engine, reading) = (Arc::new(engine), Arc::new(reading));
+    let (engine, options) = (Arc::new(engine), Arc::new(options));
     let extras = Extras {
         ids: true,
         ..Extras::default()
     };
     let pipeline = Pipeline {
-        wanted: reading.wanted.clone(),
+        wanted: options.wanted.clone(),
         strict_end: StrictEnd::default(),
         workers: ctx.threads,
         signal: Arc::new(AtomicUsize::new(0)),
@@ -82,7 +71,7 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
     };
     let mut tally = Tally::default();
     let mut findings = Findings::default();
-    let judge = || Judge::new(engine.clone(), reading.clone(), extras);
+    let judge = || Judge::new(engine.clone(), options.clone(), extras);
     pipeline.run(vec![input], judge, |event| {
         match event {
             Event::Done(_, verdicts) => {
@@ -90,9 +79,9 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
                 tally.add(SAMPLE_NAME, tally.rows + 1, &verdicts);
             }
             Event::Failed(error) => return Err(error),
-            Event::MayBeCutOff(_) | Event::Tick => {}
+            Event::MayBeCutOff(_) => {}
         }
-        Ok(Flow::Continue)
+        Ok(ControlFlow::Continue(()))
     })?;
     let summary = tally.finish(&engine, 1, pipeline.workers, false);
     print(ctx, &summary, &findings)?;
@@ -117,7 +106,7 @@ impl Findings {
                     self.malformed += 1;
                     self.malformed_found += u64::from(is_rejected);
                 }
-                _ => self.wronged += u64::from(is_rejected),
+                _ => self.wrongly_rejected += u64::from(is_rejected),
             }
         }
     }
@@ -125,7 +114,7 @@ impl Findings {
     fn is_right(&self) -> bool {
         self.invalid == self.invalid_found
             && self.malformed == self.malformed_found
-            && self.wronged == 0
+            && self.wrongly_rejected == 0
     }
 }
 
@@ -142,9 +131,9 @@ fn print(ctx: &Context, summary: &Summary, findings: &Findings) -> Result<(), Cl
     let (bold, good, bad) = (style::BOLD, style::GOOD, style::BAD);
     writeln!(
         out,
-        "sigmill verifies ECDSA signatures. Here it did so for a sample that comes with it: {} \
-         payments, each\nwith its signature and a public key on P-256 or P-384. {} of them were \
-         changed after they were signed,\nand {} were broken in other ways.\n",
+        "sigmill verifies ECDSA signatures. It has just verified its built-in sample: {} \
+         payments, each with\na signature and a public key on P-256 or P-384. {} of them were \
+         changed after signing, and {} are\nmalformed.\n",
         grouped(summary.rows),
         findings.invalid,
         findings.malformed
@@ -155,18 +144,18 @@ fn print(ctx: &Context, summary: &Summary, findings: &Findings) -> Result<(), Cl
         let planted = findings.invalid + findings.malformed;
         writeln!(
             out,
-            "{good}All {planted} bad rows were found, and no good row was rejected.{good:#}"
+            "{good}All {planted} bad rows were found, and no valid row was rejected.{good:#}"
         )?;
     } else {
         writeln!(
             out,
-            "{bad}Wrong verdicts:{bad:#} {} of {} changed and {} of {} broken rows were \
-             found, {} good rows rejected. Please report this.",
+            "{bad}Wrong verdicts:{bad:#} found {} of {} changed and {} of {} malformed rows, \
+             rejected {} valid rows. Please report this.",
             findings.invalid_found,
             findings.invalid,
             findings.malformed_found,
             findings.malformed,
-            findings.wronged
+            findings.wrongly_rejected
         )?;
     }
     let sigmill = if env::var_os("CARGO").is_some() {
@@ -179,7 +168,7 @@ fn print(ctx: &Context, summary: &Summary, findings: &Findings) -> Result<(), Cl
         "\n{bold}Try next{bold:#}\n  \
          {sigmill} sample --rows 200000 --keys 16 --invalid 0.001 --out big.parquet\n  \
          {sigmill} verify big.parquet\n  \
-         {sigmill} verify --help        which columns a table of your own needs"
+         {sigmill} verify --help        the columns that a table must have"
     )?;
     out.flush()?;
     Ok(())

@@ -18,11 +18,11 @@ fn long_about() -> String {
     let curves = curves::all();
     format!(
         "\
-Agree with the owner of a public key on a secret: ECDH on {curves}, or X25519.
+Compute a shared secret from a private key and a public key: ECDH on {curves}, or X25519.
 
-The secret is the x-coordinate of the shared point (SP 800-56A), or what RFC 7748 says; with \
---hashed it is what libsecp256k1 gives. It is no key yet: derive keys from it with a key \
-derivation function such as HKDF."
+The secret is the x-coordinate of the shared point (SP 800-56A), or the result of X25519 (RFC \
+7748). With --hashed it is SHA-256 of the compressed point, as in libsecp256k1. Do not use the \
+secret as a key: derive keys from it with a key derivation function such as HKDF."
     )
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
     let shared = match &secret {
         Secret::X25519(_) if args.hashed => {
             return Err(CliError::Usage(
-                "--hashed: X25519 has no compressed point; its secret is what RFC 7748 says".into(),
+                "--hashed: not available for X25519, which has no compressed points".into(),
             ));
         }
         Secret::X25519(key) => {

@@ -89,10 +89,10 @@ pub(crate) fn decode(
     let defect = |e: DecodeError| TextDefect {
         encoding: name,
         rule: match e.kind {
-            DecodeKind::Length => "it breaks off",
-            DecodeKind::Symbol => "there is no such digit",
-            DecodeKind::Trailing => "unused bits are not zero",
-            DecodeKind::Padding => "the padding is wrong",
+            DecodeKind::Length => "truncated",
+            DecodeKind::Symbol => "invalid digit",
+            DecodeKind::Trailing => "nonzero unused bits",
+            DecodeKind::Padding => "invalid padding",
         },
         position: e.position + skipped + 1,
     };
@@ -168,42 +168,42 @@ mod tests {
             (
                 "abc",
                 TextEncoding::Hex,
-                "must be hex: it breaks off at character 3",
+                "must be hex: truncated at character 3",
             ),
             (
                 "0xzz",
                 TextEncoding::Hex,
-                "must be hex: there is no such digit at character 3",
+                "must be hex: invalid digit at character 3",
             ),
             (
                 "a b=",
                 TextEncoding::Base64,
-                "must be base64: there is no such digit at character 2",
+                "must be base64: invalid digit at character 2",
             ),
             (
                 "-_8=",
                 TextEncoding::Base64,
-                "must be base64: there is no such digit at character 1",
+                "must be base64: invalid digit at character 1",
             ),
             (
                 "+/8",
                 TextEncoding::Base64url,
-                "must be base64url: there is no such digit at character 1",
+                "must be base64url: invalid digit at character 1",
             ),
             (
                 "+/9=",
                 TextEncoding::Base64,
-                "must be base64: unused bits are not zero at character 3",
+                "must be base64: nonzero unused bits at character 3",
             ),
             (
                 "+/8==",
                 TextEncoding::Base64,
-                "must be base64: it breaks off at character 5",
+                "must be base64: truncated at character 5",
             ),
             (
                 "====",
                 TextEncoding::Base64,
-                "must be base64: the padding is wrong at character 1",
+                "must be base64: invalid padding at character 1",
             ),
         ];
         for (text, encoding, message) in cases {

@@ -17,6 +17,18 @@ pub(crate) enum Outcome {
     Interrupted(u8),
 }
 
+impl Outcome {
+    /// Returns the outcome of a run. `signal` is the number of the signal that ended it, or 0.
+    pub(crate) fn of(signal: usize, has_failed: bool, rejected: u64) -> Self {
+        match () {
+            () if signal != 0 => Self::Interrupted(u8::try_from(signal).unwrap_or(u8::MAX)),
+            () if has_failed => Self::Failed,
+            () if rejected > 0 => Self::Rejected,
+            () => Self::Clean,
+        }
+    }
+}
+
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         match outcome {

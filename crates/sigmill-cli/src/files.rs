@@ -53,7 +53,7 @@ impl<'a> Files<'a> {
     pub(crate) fn prints(mut self) -> Self {
         self.written.push(Written {
             option: None,
-            what: "standard output, which carries the report (--json makes objects of it)",
+            what: "standard output, which carries the report; use --json for JSON",
             path: Path::new(STANDARD_STREAM),
         });
         self
@@ -96,7 +96,7 @@ impl<'a> Files<'a> {
                     Some(option) => format!("{option} {}", path.display()),
                     None => "standard output".into(),
                 };
-                return Err(CliError::Usage(format!("{name}: this is {what}")));
+                return Err(CliError::Usage(format!("{name}: is also {what}")));
             }
             debug_assert_eq!(number, seen.len());
             seen.push((written.what, path, identity));
@@ -106,7 +106,7 @@ impl<'a> Files<'a> {
 }
 
 /// Fails if no file exists at `path`, before anything is written for it.
-pub(crate) fn check_there(path: &Path) -> Result<(), CliError> {
+pub(crate) fn check_exists(path: &Path) -> Result<(), CliError> {
     if path == Path::new(STANDARD_STREAM) {
         return Ok(());
     }
@@ -218,14 +218,14 @@ impl Standard {
     /// direction only. Otherwise input would seem empty, and output would be lost without an error.
     fn check(self) -> Result<(), CliError> {
         let (name, number, wrong, done) = match self {
-            Self::Input => ("standard input", 0, WRITE_ONLY, "read"),
-            Self::Output => ("standard output", 1, READ_ONLY, "written"),
+            Self::Input => ("standard input", 0, WRITE_ONLY, "reading"),
+            Self::Output => ("standard output", 1, READ_ONLY, "writing"),
         };
         match access_mode(number) {
             Some(mode) if mode == wrong => {
-                Err(CliError::file(name, format!("it cannot be {done}")))
+                Err(CliError::file(name, format!("not open for {done}")))
             }
-            Some(READ_WRITE) if is_null(number) => Err(CliError::file(name, "it is closed")),
+            Some(READ_WRITE) if is_null(number) => Err(CliError::file(name, "closed")),
             _ => Ok(()),
         }
     }

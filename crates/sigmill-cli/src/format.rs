@@ -38,8 +38,8 @@ impl TableFormat {
         }
         Self::of_extension(path).ok_or_else(|| {
             CliError::Usage(format!(
-                "{}: the extension is none of jsonl, ndjson, json, csv, parquet, pq, arrow, \
-                 feather, ipc, arrows; name the format with {option}",
+                "{}: unknown extension (known: jsonl, ndjson, json, csv, parquet, pq, arrow, \
+                 feather, ipc, arrows); name the format with {option}",
                 path.display()
             ))
         })

@@ -9,7 +9,7 @@ use sigmill::bulk::{Control, Engine, Id, Plan};
 use crate::hints::{self, HintsFile, Turn, Turns};
 use crate::pipeline::Work;
 use crate::rows::Chunk;
-use crate::rows::cells::{Cells, Reading, bytes};
+use crate::rows::cells::{Cells, ReadOptions, bytes};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::{Defect, RowDefect};
 use crate::rows::fields::{Field, RawRow};
@@ -64,12 +64,12 @@ pub(crate) struct Extras {
 
 /// A file of hints, and the first row of each chunk of the run.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub(crate) struct HintsInput {
     pub(crate) file: HintsFile,
     turns: Turns,
 }
 
-impl Given {
+impl HintsInput {
     pub(crate) fn new(file: HintsFile) -> Self {
         let turns = Turns::default();
         Self { file, turns }
@@ -79,9 +79,9 @@ impl Given {
 /// Judges the rows of chunks. Each worker has one; it keeps its buffers from one chunk to the next.
 pub(crate) struct Judge {
     engine: Arc<Engine>,
-    reading: Arc<Reading>,
+    options: Arc<ReadOptions>,
     extras: Extras,
-    given: Option<Arc<Given>>,
+    given: Option<Arc<HintsInput>>,
     csv: CsvParser,
     pending: Pending,
     /// Buffer for the signature of one row.
@@ -107,11 +107,11 @@ struct Pending {
 }
 
 impl Judge {
-    /// Creates a judge for rows that are read according to `reading`.
-    pub(crate) fn new(engine: Arc<Engine>, reading: Arc<Reading>, extras: Extras) -> Self {
+    /// Creates a judge for rows that are read according to `options`.
+    pub(crate) fn new(engine: Arc<Engine>, options: Arc<ReadOptions>, extras: Extras) -> Self {
         Self {
             engine,
-            reading,
+            options,
             extras,
             given: None,
             csv: CsvParser::default(),
@@ -121,7 +121,7 @@ impl Judge {
     }
 
     /// Adds the hints in a file.
-    pub(crate) fn with_hints(mut self, given: Option<Arc<Given>>) -> Self {
+    pub(crate) fn with_hints(mut self, given: Option<Arc<HintsInput>>) -> Self {
         self.given = given;
         self
     }
@@ -150,7 +150,7 @@ impl Judge {
         if self.extras.signatures {
             // Another reader may find no cells in a row that cannot be read.
             let signature = match read {
-                Ok(()) => signature(&row.signature, &self.reading, &mut self.signature),
+                Ok(()) => signature(&row.signature, &self.options, &mut self.signature),
                 Err(_) => None,
             };
             hints::append_signature(signatures, signature);
@@ -159,7 +159,7 @@ impl Judge {
             ids.push_str(&id);
             ids.len()
         }));
-        if let Err(defect) = read.and_then(|()| cells.push(*rows, row, &self.reading)) {
+        if let Err(defect) = read.and_then(|()| cells.push(*rows, row, &self.options)) {
             rejected.push((*rows, defect.into()));
             *judged += 1;
         }
@@ -186,13 +186,13 @@ impl Judge {
             .hints(self.extras.hints);
         let verdicts = pending
             .cells
-            .with_rows(&self.reading, |rows| {
+            .with_rows(&self.options, |rows| {
                 self.engine.verify_with(rows, &control)
             })
             .map_err(|e| e.to_string())?;
         for (_, id, error) in verdicts.iter_rejected() {
             let Id::Number(number) = id else {
-                return Err("a row has lost its number".into());
+                return Err("a row has no number".into());
             };
             pending.rejected.push((number, error.into()));
         }
@@ -205,7 +205,7 @@ impl Judge {
         if let Some(plan) = verdicts.plan() {
             *pending.plan.get_or_insert_default() += plan;
         }
-        for curve in pending.cells.curves(&self.reading) {
+        for curve in pending.cells.curves(&self.options) {
             if pending.curves.last() != Some(&curve) {
                 pending.curves.insert(curve);
             }
@@ -224,9 +224,9 @@ impl Work for Judge {
         self.pending.clear();
         // Taken out for the walk: its rows borrow from the parser while the judge works on them.
         let mut csv = std::mem::take(&mut self.csv);
-        let (reading, given) = (self.reading.clone(), self.given.clone());
+        let (options, given) = (self.options.clone(), self.given.clone());
         let mut turn = given.as_ref().map(|given| given.turns.begin(turn));
-        walk(chunk, &reading.wanted, &mut csv, |row, read| {
+        walk(chunk, &options.wanted, &mut csv, |row, read| {
             self.row(row, read, turn.as_ref())
         })?;
         self.csv = csv;
@@ -234,7 +234,7 @@ impl Work for Judge {
         self.judge_pending(first_row)?;
         // Every row that is not among the rejected ones is reported as valid.
         if self.pending.judged != self.pending.rows {
-            return Err("a row was not judged".into());
+            return Err("a row has no verdict".into());
         }
         Ok(self.pending.take_verdicts(self.extras.ids))
     }
@@ -260,11 +260,11 @@ fn give_hints(file: &HintsFile, first_row: u64, cells: &mut Cells) {
 /// cells.
 fn signature<'a>(
     field: &'a Field<'_>,
-    reading: &Reading,
+    options: &ReadOptions,
     buffer: &'a mut Vec<u8>,
 ) -> Option<&'a [u8]> {
     field.check_len("signature").ok()?;
-    let encoding = Some(reading.signature_encoding);
+    let encoding = Some(options.signature_encoding);
     bytes(field, "signature", encoding, buffer).ok()
 }
 

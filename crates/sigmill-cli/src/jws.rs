@@ -26,22 +26,22 @@ use crate::rows::text::{Piece, TextKind, TextReader};
 const MAX_JWKS_LEN: u64 = 16 << 20;
 
 const LONG_ABOUT: &str = "\
-Verify compact JWS tokens (JWTs), one a line, with the keys of a JWK set.
+Verify compact JWS tokens (JWTs), one per line, with the keys of a JWK set.
 
 A token names its algorithm (alg: ES256, ES384, ES512 or ES256K) and its key (kid). The key must \
-be for that algorithm, by its curve and by its members alg, use and key_ops, where it has them; \
-exactly one key must have the kid. A token without kid takes the only key that fits its \
-algorithm, if there is only one. Tokens with crit, or with b64 false, are rejected, as are other \
-algorithms, \"none\" among them. Keys of other types are ignored and counted, and so are malformed \
-ones, which are told. A token that names such a key is rejected.
+be for that algorithm, by its curve and by its members alg, use and key_ops if present. Exactly \
+one key must have the kid. A token without kid uses the only key that fits its algorithm, if there \
+is exactly one. Tokens with crit, with b64 set to false or with any other algorithm (including \
+\"none\") are rejected. Keys of other types are ignored and counted. Malformed keys are reported \
+and counted, and a token that names one is rejected.
 
-Headers and keys are JSON of which every reader reads the same: a member twice, in whatever \
-object, and text that is not Unicode are refused.
+Headers and keys must be unambiguous JSON: a repeated member in any object, or text that is not \
+Unicode, is rejected.
 
-Signatures only: claims (exp, nbf, aud, iss, ...) are not judged.
+Only signatures are verified: claims (exp, nbf, aud, iss, ...) are not judged.
 
-Rejected tokens are printed as FILE:LINE: KID: REASON: DETAIL, then a summary. Blank lines are \
-skipped.";
+Rejected tokens are printed as FILE:LINE: KID: REASON: DETAIL, followed by a summary. Blank lines \
+are skipped.";
 
 /// The arguments of `sigmill jws`.
 #[derive(Debug, clap::Args)]
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             Piece::Records(text) => {
                 let tokens = tokens(&text, &mut lines);
                 let verdicts = judge(&tokens, &keys, &engine, ctx.threads);
-                report.take(&verdicts, text.len() as u64)?;
+                report.add(&verdicts, text.len() as u64)?;
             }
             // A line too long to be kept.
             Piece::Defect(_) => {
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
                     kid: None,
                     error: Error::TokenTooLong,
                 };
-                report.take(&[(lines, Err(rejected))], 0)?;
+                report.add(&[(lines, Err(rejected))], 0)?;
             }
         }
     }
@@ -108,7 +108,7 @@ pub(crate) fn judge_text(jwks: &str, text: &[u8], engine: &Engine) -> Result<Vec
 fn read_jwks(path: &Path) -> Result<Keys, CliError> {
     let defect = |message: String| CliError::file(keyfile::name(path), message);
     let bytes = keyfile::read_bytes(path, MAX_JWKS_LEN)?;
-    let text = str::from_utf8(&bytes).map_err(|_| defect("it must be UTF-8".into()))?;
+    let text = str::from_utf8(&bytes).map_err(|_| defect("must be UTF-8".into()))?;
     Keys::read(text).map_err(defect)
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn read_bytes(path: &Path, max_len: u64) -> Result<Vec<u8>, CliError>
     if bytes.len() as u64 > max_len {
         return Err(CliError::file(
             name(path),
-            format!("it must not be longer than {max_len} bytes"),
+            format!("must not be longer than {max_len} bytes"),
         ));
     }
     Ok(bytes)

@@ -14,10 +14,10 @@ use crate::secret::write::{Overwrite, check_free, write_pair, write_secret};
 use crate::secret::{KeyKind, Secret, SecretFormat};
 
 const LONG_ABOUT: &str = "\
-Make a private key from the operating system's generator of randomness.
+Generate a private key with the operating system's random number generator.
 
 The key is written as PKCS#8 in PEM, which OpenSSL and most other programs read, to a file that \
-its owner alone may read (mode 0600). A file that exists is not replaced unless --force is given.";
+only its owner can read (mode 0600). Existing files are replaced only with --force.";
 
 /// The arguments of `sigmill keygen`.
 #[derive(Debug, clap::Args)]
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let secret = Secret::generate(args.curve).map_err(|e| CliError::Usage(e.to_string()))?;
     let file = secret.to_file(args.format).ok_or_else(|| {
         CliError::Usage(format!(
-            "--format: a key of {} is not written as SEC 1; pem and der are PKCS#8",
+            "--format: SEC 1 is not available for {}; use pem or der (PKCS#8)",
             args.curve
         ))
     })?;

@@ -4,7 +4,6 @@
 //! errors that end a run early. The program is one call of [`run_command`]. It is a library only so
 //! that fuzz targets can reach its readers; it promises no API to others.
 
-mod calibrate;
 mod certs;
 mod cli;
 mod convert;
@@ -29,6 +28,10 @@ mod openssl_config;
 mod options;
 mod output;
 mod pipeline;
+#[cfg_attr(
+    not(feature = "transactions"),
+    expect(dead_code, reason = "the feature decodes transactions")
+)]
 mod recover;
 mod rows;
 mod sample;
@@ -93,7 +96,6 @@ fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
         Some(Command::Convert(args)) => convert::run(args, ctx),
         Some(Command::Ecdh(args)) => ecdh::run(args),
         Some(Command::Recover(args)) => recover::run(args, ctx),
-        Some(Command::Calibrate(args)) => calibrate::run(args, ctx),
         Some(Command::OpensslConfig(args)) => openssl_config::run(args, ctx),
         Some(Command::Cpu(args)) => cpu::run(args, ctx),
     }

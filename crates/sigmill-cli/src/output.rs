@@ -1,11 +1,11 @@
 //! Output for the user: standard output, colours, errors.
 
 mod printable;
+mod report;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -14,6 +14,7 @@ use crate::output::printable::{Printable, printable_char};
 use crate::threads;
 
 pub(crate) use crate::output::printable::{printable, printable_lines};
+pub(crate) use crate::output::report::{Progress, Reasons, Speed};
 
 /// The styles of the output. They reach only streams that want colour; [`Context::stdout`] strips
 /// them otherwise.
@@ -171,25 +172,11 @@ pub(crate) fn write_rejected(
 }
 
 /// The line of a summary about a file that may be truncated.
-pub(crate) fn may_be_cut_off(file: &str) -> String {
+pub(crate) fn may_be_truncated(file: &str) -> String {
     let bad = style::BAD;
     format!(
-        "{bad}may be cut off{bad:#}: {} ended without an end mark, or without a line break",
+        "{bad}may be truncated{bad:#}: {} ended without an end mark, or without a line break",
         printable(file)
-    )
-}
-
-/// Creates a bar for input of `total` bytes, or of unknown length.
-pub(crate) fn progress_bar(total: Option<u64>) -> ProgressBar {
-    let (bar, template) = match total {
-        Some(total) => (
-            ProgressBar::new(total),
-            "{bar:30} {percent:>3} %  {msg}  {eta} left",
-        ),
-        None => (ProgressBar::new_spinner(), "{spinner} {bytes}  {msg}"),
-    };
-    bar.with_style(
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
     )
 }
 

@@ -2,23 +2,23 @@
 //! order.
 //!
 //! ```text
-//! reader --chunks--> workers --results--> caller, who puts them in order
-//!    ^                                      |
-//!    +--------------- tickets --------------+
+//! reader --chunks--> queue --chunks--> workers --results--> caller
 //! ```
 //!
-//! The reader needs a ticket for each chunk. The caller returns the ticket once it has taken the
-//! chunk's result. So memory never holds more chunks than tickets, however long one of them takes.
+//! The queue is bounded, and so is the number of chunks whose result the caller has not taken yet
+//! ([`map_in_order`]). So memory holds few chunks, however long one of them takes.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::iter;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use sigmill::bulk::map_in_order;
 
 use crate::error::CliError;
 use crate::rows::Chunk;
@@ -28,17 +28,16 @@ use crate::rows::source::{self, ChunkTaker, End, Input, StrictEnd};
 /// The name of the thread that reads. A panic there is reported only as an error of the file.
 pub(crate) const READER_THREAD: &str = "reader";
 
-/// The interval at which the caller may draw its progress while no result arrives.
+/// The interval at which workers that wait for a chunk check whether the run has ended.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Chunks in memory per worker: one in progress, some that wait for a worker, and some that wait
-/// for their turn in the output.
-const TICKETS_PER_WORKER: usize = 4;
+/// Chunks per worker that it works on, or that wait for their turn in the output.
+const IN_PROGRESS_PER_WORKER: usize = 3;
 
 /// Work on chunks, each worker on its own thread.
-pub(crate) trait Work: Send + 'static {
+pub(crate) trait Work: Send {
     /// The result of a chunk.
-    type Output: Send + 'static;
+    type Output: Send;
 
     /// Processes the next chunk; `turn` is the number of chunks before it. An error is not the
     /// fault of a row: the batch contradicts itself.
@@ -53,18 +52,13 @@ pub(crate) enum Event<T> {
     Failed(CliError),
     /// The file with this index ended, and may be truncated.
     MayBeCutOff(usize),
-    /// Some time has passed.
-    Tick,
 }
 
-/// The caller's choice to continue or to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flow {
-    Continue,
-    Stop,
-}
+/// An event whose chunk waits for a worker, with the number of chunks before it.
+type Task = Event<(Chunk, u64)>;
 
 /// State that all threads of a run share.
+#[derive(Clone)]
 pub(crate) struct Pipeline {
     /// The columns to read.
     pub(crate) wanted: Wanted,
@@ -78,115 +72,86 @@ pub(crate) struct Pipeline {
     pub(crate) done: Arc<AtomicU64>,
 }
 
-/// A worker's next task.
-enum Task {
-    /// A chunk of this file, with the number of chunks before it.
-    Work(usize, Chunk, u64),
-    Pass(CliError),
-    CutOff(usize),
-}
-
 impl Pipeline {
     /// Reads `inputs` one after the other, lets the workers that `worker` creates process them, and
-    /// passes the results to `take`. Returns early when a signal arrives or `take` wants to stop.
-    /// When a signal arrives, everything read so far is processed and passed on first.
+    /// passes the results to `take`. Returns early when a signal arrives or `take` breaks. When a
+    /// signal arrives, everything read so far is processed and passed on first.
     pub(crate) fn run<W: Work>(
         &self,
         inputs: Vec<Input>,
         worker: impl Fn() -> W,
-        mut take: impl FnMut(Event<W::Output>) -> Result<Flow, CliError>,
+        mut take: impl FnMut(Event<W::Output>) -> Result<ControlFlow<()>, CliError>,
     ) -> Result<(), CliError> {
-        let tickets = self.workers.max(1) * TICKETS_PER_WORKER + 1;
-        let (ticket_in, ticket_out) = bounded(tickets);
-        for _ in 0..tickets {
-            // There is room for all of them.
-            let _ = ticket_in.send(());
-        }
-        let (task_in, task_out) = bounded(tickets);
-        let (event_in, event_out) = unbounded();
-        let sent = Arc::new(AtomicU64::new(0));
-        // The threads are not joined, because the reader may wait for standard input forever. They
-        // end when their channels do.
+        let (task_in, tasks) = sync_channel(self.workers + 1);
+        let queued = Arc::new(AtomicUsize::new(0));
         let reader = Reader {
-            wanted: self.wanted.clone(),
-            strict_end: self.strict_end,
-            tickets: ticket_out,
+            run: self.clone(),
             tasks: task_in,
-            sent: sent.clone(),
-            signal: self.signal.clone(),
-            done: self.done.clone(),
+            queued: queued.clone(),
             file: 0,
             turn: 0,
         };
-        spawn(READER_THREAD, move || reader.run(&inputs))?;
-        for _ in 0..self.workers.max(1) {
-            let (worker, tasks, events) = (worker(), task_out.clone(), event_in.clone());
-            spawn("worker", move || work(worker, &tasks, &events))?;
-        }
-        drop((task_out, event_in));
+        // The reader is not joined, because it may wait for standard input forever. It ends when
+        // its channel does.
+        thread::Builder::new()
+            .name(READER_THREAD.into())
+            .spawn(move || reader.read(&inputs))
+            .map_err(|e| CliError::io("starting a reader thread", e))?;
 
-        let mut waiting: BTreeMap<u64, Event<W::Output>> = BTreeMap::new();
-        let mut told = 0;
-        loop {
-            match event_out.recv_timeout(TICK) {
-                Ok((number, event)) => {
-                    waiting.insert(number, event);
+        let stop = &AtomicBool::new(false);
+        let next = move || loop {
+            match tasks.recv_timeout(TICK) {
+                Ok(task) => {
+                    queued.fetch_sub(1, Ordering::SeqCst);
+                    return Some(task);
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    let interrupted = self.signal.load(Ordering::Relaxed) != 0;
-                    if interrupted && told == sent.load(Ordering::SeqCst) {
-                        break Ok(());
-                    }
-                    take(Event::Tick)?;
-                }
-                Err(RecvTimeoutError::Disconnected) => break Ok(()),
+                Err(RecvTimeoutError::Timeout)
+                    if !stop.load(Ordering::Relaxed) && !self.is_interrupted() => {}
+                Err(_) => return None,
             }
-            let mut flow = Flow::Continue;
-            while let Some(event) = waiting.remove(&told) {
-                told += 1;
-                flow = take(event)?;
-                let _ = ticket_in.try_send(());
-                if flow == Flow::Stop {
-                    break;
-                }
-            }
-            if flow == Flow::Stop {
-                break Ok(());
-            }
-        }
+        };
+        let worker = || {
+            let mut worker = worker();
+            move |task| work(&mut worker, task)
+        };
+        let mut outcome = Ok(());
+        let sink = |event| {
+            take(event).unwrap_or_else(|error| {
+                outcome = Err(error);
+                ControlFlow::Break(())
+            })
+        };
+        let in_progress = self.workers * IN_PROGRESS_PER_WORKER;
+        let tasks = iter::from_fn(next);
+        map_in_order(self.workers, in_progress, stop, tasks, worker, sink)
+            .map_err(|e| CliError::file("starting the workers", e.to_string()))?;
+        outcome
     }
-}
 
-fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), CliError> {
-    thread::Builder::new()
-        .name(name.into())
-        .spawn(body)
-        .map(drop)
-        .map_err(|e| CliError::io(format!("starting a {name} thread"), e))
+    fn is_interrupted(&self) -> bool {
+        self.signal.load(Ordering::Relaxed) != 0
+    }
 }
 
 /// The reading thread's end of the pipeline.
 struct Reader {
-    wanted: Wanted,
-    strict_end: StrictEnd,
-    tickets: Receiver<()>,
-    tasks: Sender<(u64, Task)>,
-    sent: Arc<AtomicU64>,
-    signal: Arc<AtomicUsize>,
-    done: Arc<AtomicU64>,
+    run: Pipeline,
+    tasks: SyncSender<Task>,
+    /// The number of tasks in the channel.
+    queued: Arc<AtomicUsize>,
     file: usize,
     /// The number of chunks so far.
     turn: u64,
 }
 
 impl Reader {
-    fn run(mut self, inputs: &[Input]) {
+    fn read(mut self, inputs: &[Input]) {
         for (file, input) in inputs.iter().enumerate() {
-            if self.signal.load(Ordering::Relaxed) != 0 {
+            if self.run.is_interrupted() {
                 break;
             }
             self.file = file;
-            let (wanted, done) = (self.wanted.clone(), self.done.clone());
+            let Pipeline { wanted, done, .. } = self.run.clone();
             // The readers of binary formats are third-party code. If one of them panics on a
             // damaged file, the file is at fault, not the run.
             let result = catch_unwind(AssertUnwindSafe(|| {
@@ -198,24 +163,24 @@ impl Reader {
                     format!("the file is damaged: {}", panic_message(&*panic)),
                 ))
             });
-            match result.and_then(|end| self.strict_end.check(input, end)) {
+            match result.and_then(|end| self.run.strict_end.check(input, end)) {
                 Ok(End::Whole) => {}
                 Ok(End::MayBeCutOff) => {
-                    self.send(Task::CutOff(file));
+                    self.send(Task::MayBeCutOff(file));
                 }
                 Err(error) => {
-                    self.send(Task::Pass(error));
+                    self.send(Task::Failed(error));
                 }
             }
         }
     }
 
     fn send(&mut self, task: Task) -> bool {
-        if self.signal.load(Ordering::Relaxed) != 0 || self.tickets.recv().is_err() {
+        if self.run.is_interrupted() {
             return false;
         }
-        let number = self.sent.fetch_add(1, Ordering::SeqCst);
-        self.tasks.send((number, task)).is_ok()
+        self.queued.fetch_add(1, Ordering::SeqCst);
+        self.tasks.send(task).is_ok()
     }
 }
 
@@ -223,34 +188,25 @@ impl ChunkTaker for Reader {
     fn take(&mut self, chunk: Chunk) -> bool {
         let turn = self.turn;
         self.turn += 1;
-        self.send(Task::Work(self.file, chunk, turn))
+        self.send(Task::Done(self.file, (chunk, turn)))
     }
 
     fn is_hungry(&self) -> bool {
-        self.tasks.is_empty()
+        self.queued.load(Ordering::SeqCst) == 0
     }
 }
 
-fn work<W: Work>(
-    mut worker: W,
-    tasks: &Receiver<(u64, Task)>,
-    events: &Sender<(u64, Event<W::Output>)>,
-) {
-    for (number, task) in tasks {
-        let event = match task {
-            Task::Pass(error) => Event::Failed(error),
-            Task::CutOff(file) => Event::MayBeCutOff(file),
-            Task::Work(file, chunk, turn) => {
-                match catch_unwind(AssertUnwindSafe(|| worker.chunk(&chunk, turn))) {
-                    Ok(Ok(done)) => Event::Done(file, done),
-                    Ok(Err(message)) => Event::Failed(CliError::Internal(message)),
-                    // Otherwise these rows would be lost silently.
-                    Err(panic) => Event::Failed(CliError::Internal(panic_message(&*panic))),
-                }
+fn work<W: Work>(worker: &mut W, task: Task) -> Event<W::Output> {
+    match task {
+        Event::Failed(error) => Event::Failed(error),
+        Event::MayBeCutOff(file) => Event::MayBeCutOff(file),
+        Event::Done(file, (chunk, turn)) => {
+            match catch_unwind(AssertUnwindSafe(|| worker.chunk(&chunk, turn))) {
+                Ok(Ok(done)) => Event::Done(file, done),
+                Ok(Err(message)) => Event::Failed(CliError::Internal(message)),
+                // Otherwise these rows would be lost silently.
+                Err(panic) => Event::Failed(CliError::Internal(panic_message(&*panic))),
             }
-        };
-        if events.send((number, event)).is_err() {
-            return;
         }
     }
 }

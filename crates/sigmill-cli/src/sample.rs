@@ -21,11 +21,11 @@ use crate::signed::{KeyShape, SignatureShape, SignedRow, SignedWriter, Value};
 use crate::written::CellEncoding;
 
 const LONG_ABOUT: &str = "\
-Write a table of signatures, for trying out and for benchmarks.
+Write a sample table of signatures, for experiments and benchmarks.
 
-The same options give the same file. The id of each row tells what it is: valid-N, invalid-N (well \
-formed, but the message, the key or the signature was changed) or malformed-N (a broken signature, \
-key, algorithm or row), with N the number of the row. Signatures are deterministic (RFC 6979).";
+The same options produce the same file. The id of each row states its kind and its row number N: \
+valid-N, invalid-N (well formed, but the message, the key or the signature was changed) or \
+malformed-N (a broken signature, key, algorithm or row). Signatures are deterministic (RFC 6979).";
 
 /// Rows generated at a time.
 const CHUNK_ROWS: u64 = 2048;
@@ -57,7 +57,7 @@ pub(crate) struct Args {
         default_value = "P-256",
         value_delimiter = ',',
         value_parser = curves::parse,
-        help = format!("The curve: {}; with several, the keys take turns", curves::one_of(&[])),
+        help = format!("Curve: {}; several are used in turn", curves::one_of(&[])),
     )]
     curve: Vec<CurveName>,
     /// Distribution of signatures over keys
@@ -115,7 +115,7 @@ enum Distribution {
 fn parse_share(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("it must be a number from 0 to 1".into()),
+        _ => Err("must be a number from 0 to 1".into()),
     }
 }
 
@@ -127,7 +127,7 @@ impl Args {
             defects.push(Malformed::BadEncoding);
         }
         if format == TableFormat::Jsonl {
-            defects.push(Malformed::BreaksOff);
+            defects.push(Malformed::Truncated);
         }
         Choices {
             curves: self.curve.clone(),
@@ -183,7 +183,7 @@ fn signed(row: Row, choices: &Choices) -> SignedRow {
             true => Some(Value::Text("no digits!".into())),
             false => row.signature.map(Value::Bytes),
         },
-        breaks_off: is(Malformed::BreaksOff),
+        is_truncated: is(Malformed::Truncated),
     }
 }
 
@@ -202,7 +202,7 @@ struct Written {
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     if args.invalid + args.malformed > 1.0 {
         return Err(CliError::Usage(
-            "--invalid and --malformed must not be more than 1 together".into(),
+            "sum of --invalid and --malformed must be at most 1".into(),
         ));
     }
     Files::default()
@@ -274,7 +274,7 @@ fn report(ctx: &Context, args: &Args, written: &Written) -> Result<(), CliError>
         return write_json_line(&mut stderr, written);
     }
     if written.interrupted {
-        let (bad, until) = (style::BAD, "this is what was written until then");
+        let (bad, until) = (style::BAD, "partial output");
         writeln!(stderr, "{bad}interrupted{bad:#}: {until}")?;
     }
     let curves: Vec<String> = args.curve.iter().map(ToString::to_string).collect();

@@ -19,9 +19,9 @@ const BLOCK: usize = 96 << 20;
 const THREADS_PER_BLOCK: usize = 16;
 
 /// Returns the requested number of threads, or enough to keep the machine busy.
-pub(crate) fn count(asked: Option<u16>) -> usize {
+pub(crate) fn count(requested: Option<u16>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    asked.map_or_else(|| cores().min(MOST as usize), usize::from)
+    requested.map_or_else(|| cores().min(MOST as usize), usize::from)
 }
 
 /// Starts the pool of `count` threads. Rayon's own environment variable is ignored.
@@ -29,9 +29,9 @@ pub(crate) fn count(asked: Option<u16>) -> usize {
 /// # Errors
 /// Fails if memory is too small for so many threads, or if the system refuses to start one.
 pub(crate) fn start(count: usize) -> Result<(), CliError> {
-    let refused = |reason| CliError::file(format!("starting {count} threads"), reason);
+    let refused = |reason| CliError::file(format!("cannot start {count} threads"), reason);
     if !fit(count) {
-        return Err(refused("there is not enough memory for them".into()));
+        return Err(refused("not enough memory".into()));
     }
     let pool = ThreadPoolBuilder::new().num_threads(count);
     pool.build_global().map_err(|e| refused(e.to_string()))

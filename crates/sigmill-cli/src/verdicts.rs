@@ -10,7 +10,7 @@ use crate::written::{CellValue, Kind, TableWriter, WrittenColumn, WrittenRow};
 pub(crate) type VerdictWriter = TableWriter<Column>;
 
 /// Verdicts of consecutive rows of one file.
-pub(crate) struct Part<'a> {
+pub(crate) struct VerdictChunk<'a> {
     /// The name of the file.
     pub(crate) file: &'a str,
     /// The number of the first row, counted from 1.
@@ -91,7 +91,7 @@ impl WrittenRow for Row<'_> {
     }
 }
 
-impl Part<'_> {
+impl VerdictChunk<'_> {
     /// Every row that was judged.
     pub(crate) fn rows(&self) -> Vec<Row<'_>> {
         let mut rejected = self.verdicts.rejected.iter().peekable();

@@ -11,7 +11,7 @@ use crate::abi::{
 use crate::der::is_signature;
 use crate::digest::{Digest, Hasher};
 use crate::key::Key;
-use crate::params::{Asked, Given};
+use crate::params::{PassedParams, QueriedParams};
 use crate::provider::{Provider, Reason};
 
 /// An operation and its parameters so far.
@@ -69,7 +69,7 @@ impl<'a> Context<'a> {
     }
 
     /// Begins an operation on digests with this key, or with the one set before.
-    pub(crate) fn begin(&mut self, key: Option<Arc<Key>>, params: Given<'_>) -> Option<()> {
+    pub(crate) fn begin(&mut self, key: Option<Arc<Key>>, params: PassedParams<'_>) -> Option<()> {
         match key.or_else(|| self.key.take()) {
             Some(key) => self.key = Some(key),
             None => return self.failed(Reason::KeyMissing),
@@ -82,7 +82,7 @@ impl<'a> Context<'a> {
         &mut self,
         hash: Option<&str>,
         key: Option<Arc<Key>>,
-        params: Given<'_>,
+        params: PassedParams<'_>,
     ) -> Option<()> {
         self.begin(key, params)?;
         if let Some(name) = hash {
@@ -132,13 +132,13 @@ impl<'a> Context<'a> {
     }
 
     /// [`max_signature_len`](Self::max_signature_len) for a message in progress. After a program
-    /// has queried the length (`is_asked`), OpenSSL lets it change the hash; a new hash ends the
+    /// has queried the length (`is_query`), OpenSSL lets it change the hash; a new hash ends the
     /// message.
-    pub(crate) fn max_message_signature_len(&mut self, is_asked: bool) -> Option<usize> {
+    pub(crate) fn max_message_signature_len(&mut self, is_query: bool) -> Option<usize> {
         if self.hasher.is_none() {
             return self.failed(Reason::NotBegun);
         }
-        self.may_set_digest |= is_asked;
+        self.may_set_digest |= is_query;
         self.max_signature_len()
     }
 
@@ -240,7 +240,7 @@ impl<'a> Context<'a> {
     }
 
     /// Sets the parameters.
-    pub(crate) fn set(&mut self, params: Given<'_>) -> Option<()> {
+    pub(crate) fn set(&mut self, params: PassedParams<'_>) -> Option<()> {
         if let Some(value) = params.get(OSSL_SIGNATURE_PARAM_DIGEST) {
             match value.text() {
                 Some(name) => self.set_digest(name)?,
@@ -283,7 +283,7 @@ impl<'a> Context<'a> {
     }
 
     /// Answers the parameters queried.
-    pub(crate) fn get(&self, mut params: Asked<'_>) -> bool {
+    pub(crate) fn get(&self, mut params: QueriedParams<'_>) -> bool {
         let identifier = self
             .digest
             .map_or(&[][..], |digest| digest.algorithm_identifier);

@@ -60,7 +60,7 @@ macro_rules! with_sha3 {
 }
 
 /// A hash whose digests are made elsewhere. Only their length is checked.
-const fn made_elsewhere(names: &'static [&'static CStr], length: usize) -> Digest {
+const fn length_only(names: &'static [&'static CStr], length: usize) -> Digest {
     Digest {
         names,
         length,
@@ -179,9 +179,9 @@ static ALL: &[Digest] = &[
         for_nonces: None,
         begin: Some(begin::<sha3::Sha3_512>),
     },
-    made_elsewhere(&[c"MD5", c"SSL3-MD5", c"1.2.840.113549.2.5"], 16),
-    made_elsewhere(&[c"MD5-SHA1"], 36),
-    made_elsewhere(
+    length_only(&[c"MD5", c"SSL3-MD5", c"1.2.840.113549.2.5"], 16),
+    length_only(&[c"MD5-SHA1"], 36),
+    length_only(
         &[
             c"RIPEMD160",
             c"RIPEMD-160",
@@ -191,12 +191,12 @@ static ALL: &[Digest] = &[
         ],
         20,
     ),
-    made_elsewhere(&[c"SM3", c"1.2.156.10197.1.401"], 32),
-    made_elsewhere(
+    length_only(&[c"SM3", c"1.2.156.10197.1.401"], 32),
+    length_only(
         &[c"BLAKE2S-256", c"BLAKE2s256", c"1.3.6.1.4.1.1722.12.2.2.8"],
         32,
     ),
-    made_elsewhere(
+    length_only(
         &[c"BLAKE2B-512", c"BLAKE2b512", c"1.3.6.1.4.1.1722.12.2.1.16"],
         64,
     ),

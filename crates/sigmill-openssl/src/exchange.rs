@@ -9,7 +9,7 @@ use zeroize::{Zeroizing, zeroize_stack};
 use crate::abi::*;
 use crate::digest::Digest;
 use crate::keymgmt::Imported;
-use crate::params::{Asked, Given};
+use crate::params::{PassedParams, QueriedParams};
 use crate::provider::{Provider, Reason};
 
 /// The lengths that can be derived at once, the same as with OpenSSL.
@@ -49,7 +49,7 @@ pub(crate) struct Exchange<'a, K> {
 #[derive(Clone, Debug, Default)]
 struct Derivation {
     /// If false, the shared secret is the result.
-    is_asked: bool,
+    uses_x963: bool,
     digest: Option<&'static Digest>,
     /// In bytes.
     length: usize,
@@ -93,7 +93,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
     }
 
     /// Begins with our own key.
-    pub(crate) fn begin(&mut self, own: Option<Arc<K>>, params: Given<'_>) -> Option<()> {
+    pub(crate) fn begin(&mut self, own: Option<Arc<K>>, params: PassedParams<'_>) -> Option<()> {
         let Some(own) = own else {
             return self.failed(Reason::KeyMissing);
         };
@@ -119,7 +119,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
     /// Returns the length of the result. If there is a buffer, of `size` bytes, that many are
     /// written into it. Fails if OpenSSL's own fails.
     pub(crate) fn result_len(&self, size: Option<usize>) -> Option<usize> {
-        if self.derivation.is_asked {
+        if self.derivation.uses_x963 {
             let length = self.derivation.length;
             return match size {
                 None => Some(length),
@@ -160,7 +160,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
     /// Writes the secret, or the result derived from it, into a buffer of
     /// [`result_len`](Self::result_len) bytes.
     pub(crate) fn fill(&self, shared: &[u8], place: &mut [u8]) -> Option<()> {
-        if !self.derivation.is_asked {
+        if !self.derivation.uses_x963 {
             let length = place.len().min(shared.len());
             place[..length].copy_from_slice(&shared[..length]);
             return Some(());
@@ -172,14 +172,14 @@ impl<'a, K: Agrees> Exchange<'a, K> {
     }
 
     /// Sets the parameters.
-    pub(crate) fn set(&mut self, params: Given<'_>) -> Option<()> {
+    pub(crate) fn set(&mut self, params: PassedParams<'_>) -> Option<()> {
         if self.set_all(params).is_none() {
             return self.failed(Reason::ParameterInvalid);
         }
         Some(())
     }
 
-    fn set_all(&mut self, params: Given<'_>) -> Option<()> {
+    fn set_all(&mut self, params: PassedParams<'_>) -> Option<()> {
         if let Some(value) = params.get(OSSL_EXCHANGE_PARAM_EC_ECDH_COFACTOR_MODE) {
             // -1 means "as the key states".
             self.cofactor_mode = match value.signed()? {
@@ -189,7 +189,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
             };
         }
         if let Some(value) = params.get(OSSL_EXCHANGE_PARAM_KDF_TYPE) {
-            self.derivation.is_asked = match value.text()? {
+            self.derivation.uses_x963 = match value.text()? {
                 "" => false,
                 "X963KDF" => true,
                 _ => return None,
@@ -210,14 +210,14 @@ impl<'a, K: Agrees> Exchange<'a, K> {
     }
 
     /// Answers the parameters queried.
-    pub(crate) fn get(&self, mut params: Asked<'_>) -> bool {
+    pub(crate) fn get(&self, mut params: QueriedParams<'_>) -> bool {
         let Derivation {
-            is_asked,
+            uses_x963,
             digest,
             length,
             ref info,
         } = self.derivation;
-        let kind = if is_asked { c"X963KDF" } else { c"" };
+        let kind = if uses_x963 { c"X963KDF" } else { c"" };
         params.number(
             OSSL_EXCHANGE_PARAM_EC_ECDH_COFACTOR_MODE,
             self.cofactor_mode,

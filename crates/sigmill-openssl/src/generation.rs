@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::border::{guard, guard_secret};
 use crate::dhkem;
 use crate::keymgmt::handle_of;
-use crate::params::{END, Given, described};
+use crate::params::{END, PassedParams, described};
 use crate::provider::{Provider, Reason};
 use crate::x25519::Key;
 
@@ -23,7 +23,7 @@ struct Generation<'a> {
 
 impl Generation<'_> {
     /// Sets the parameters. There is only one group.
-    fn set(&mut self, params: Given<'_>) -> Option<()> {
+    fn set(&mut self, params: PassedParams<'_>) -> Option<()> {
         if self.set_all(params).is_none() {
             self.provider.raise(Reason::ParameterInvalid);
             return None;
@@ -31,7 +31,7 @@ impl Generation<'_> {
         Some(())
     }
 
-    fn set_all(&mut self, params: Given<'_>) -> Option<()> {
+    fn set_all(&mut self, params: PassedParams<'_>) -> Option<()> {
         if let Some(group) = params.get(OSSL_PKEY_PARAM_GROUP_NAME)
             && !group.text()?.eq_ignore_ascii_case("x25519")
         {
@@ -91,7 +91,7 @@ pub(crate) unsafe extern "C" fn gen_init(
             ikm: None,
         };
         // SAFETY: the core passes an array with its end.
-        match generation.set(unsafe { Given::new(params) }) {
+        match generation.set(unsafe { PassedParams::new(params) }) {
             Some(()) => Box::into_raw(Box::new(generation)).cast(),
             None => ptr::null_mut(),
         }
@@ -104,7 +104,7 @@ pub(crate) unsafe extern "C" fn gen_set_params(
 ) -> c_int {
     guard_secret(0, || {
         // SAFETY: the core got it from us and passes an array with its end.
-        let (generation, params) = unsafe { (generation(handle), Given::new(params)) };
+        let (generation, params) = unsafe { (generation(handle), PassedParams::new(params)) };
         let set = generation.and_then(|generation| generation.set(params));
         set.is_some().into()
     })

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use crate::abi::*;
 use crate::exchange::Agrees;
 use crate::keymgmt::Imported;
-use crate::params::{Asked, END, Given, described};
+use crate::params::{END, PassedParams, QueriedParams, described};
 use crate::secret::Secret;
 
 /// A key: the public part, the private one, or both. The private part is wiped when it is dropped.
@@ -100,7 +100,7 @@ impl Imported for Key {
     /// invalid; and for one without the encoding of its curve. libcrypto and its providers always
     /// state it when they export a key. Programs that build a key from data do not: such a key must
     /// not become ours.
-    fn import(selection: c_int, params: Given<'_>) -> Option<Self> {
+    fn import(selection: c_int, params: PassedParams<'_>) -> Option<Self> {
         let text = |name| params.get(name).map(|value| value.text());
         let encoding = text(OSSL_PKEY_PARAM_EC_ENCODING)??;
         if encoding.as_bytes() != OSSL_PKEY_EC_ENCODING_GROUP.to_bytes() {
@@ -167,7 +167,7 @@ impl Imported for Key {
         self.curve == other.curve && points[0] == points[1] && self.secret == other.secret
     }
 
-    fn answer(&self, mut params: Asked<'_>) -> bool {
+    fn answer(&self, mut params: QueriedParams<'_>) -> bool {
         params.number(OSSL_PKEY_PARAM_BITS, self.curve.order_bits())
             && params.number(OSSL_PKEY_PARAM_SECURITY_BITS, self.security_bits())
             && params.number(OSSL_PKEY_PARAM_MAX_SIZE, self.max_signature_len() as u32)

@@ -9,7 +9,7 @@ use crate::border::{guard, guard_secret};
 use crate::exchange::{Agrees, Exchange};
 use crate::key::Key;
 use crate::keymgmt::key_for_operation;
-use crate::params::{Asked, END, Given, described};
+use crate::params::{END, PassedParams, QueriedParams, described};
 use crate::provider::Provider;
 use crate::replaced;
 use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
@@ -95,7 +95,7 @@ unsafe extern "C" fn init<K: Agrees>(
     guard(0, || {
         // SAFETY: the core got both from us and passes an array with its end.
         unsafe {
-            let params = Given::new(params);
+            let params = PassedParams::new(params);
             take_key::<K>(handle, key, true, |exchange, key| {
                 exchange.begin(key, params)
             })
@@ -150,7 +150,7 @@ unsafe extern "C" fn get_ctx_params<K: Agrees>(
 ) -> c_int {
     guard(0, || {
         // SAFETY: the core got it from us and passes an array of places with its end.
-        let (exchange, params) = unsafe { (exchange::<K>(handle), Asked::new(params)) };
+        let (exchange, params) = unsafe { (exchange::<K>(handle), QueriedParams::new(params)) };
         exchange.is_some_and(|exchange| exchange.get(params)).into()
     })
 }
@@ -161,7 +161,7 @@ unsafe extern "C" fn set_ctx_params<K: Agrees>(
 ) -> c_int {
     guard(0, || {
         // SAFETY: the core got it from us and passes an array with its end.
-        let (exchange, params) = unsafe { (exchange::<K>(handle), Given::new(params)) };
+        let (exchange, params) = unsafe { (exchange::<K>(handle), PassedParams::new(params)) };
         status(exchange.and_then(|exchange| exchange.set(params)))
     })
 }

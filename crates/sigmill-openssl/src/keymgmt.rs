@@ -11,7 +11,7 @@ use crate::abi::*;
 use crate::border::{guard, guard_secret};
 use crate::exports::Exports;
 use crate::key::Key;
-use crate::params::{Asked, Given};
+use crate::params::{PassedParams, QueriedParams};
 use crate::provider::{Provider, Reason};
 use crate::replaced;
 use crate::tables::{NO_ALGORITHM, algorithm, function, table};
@@ -39,7 +39,7 @@ pub(crate) trait Imported: Sized + Send + Sync + 'static {
 
     /// Returns the key that the parameters describe, with its selected parts. Returns `None` if
     /// this module does not support the key; then the provider that it came from decides.
-    fn import(selection: c_int, params: Given<'_>) -> Option<Self>;
+    fn import(selection: c_int, params: PassedParams<'_>) -> Option<Self>;
 
     /// Reports whether all selected parts are present.
     fn has(&self, selection: c_int) -> bool;
@@ -51,7 +51,7 @@ pub(crate) trait Imported: Sized + Send + Sync + 'static {
     fn is_same(&self, other: &Self) -> bool;
 
     /// Answers a request for some of [`ANSWERS`](Self::ANSWERS).
-    fn answer(&self, params: Asked<'_>) -> bool;
+    fn answer(&self, params: QueriedParams<'_>) -> bool;
 }
 
 /// A key as the core holds it.
@@ -192,7 +192,7 @@ pub(crate) unsafe fn replace_key<K: Imported>(handle: *mut c_void, key: K) {
 
 /// Makes no key. A caller that reaches this has found us in front. The order is corrected here, so
 /// that its next attempt finds the default provider: possibly no operation runs before that.
-unsafe extern "C" fn no_gen_init(
+unsafe extern "C" fn refuse_gen_init(
     provider: *mut c_void,
     _selection: c_int,
     _params: *const OsslParam,
@@ -224,7 +224,7 @@ unsafe extern "C" fn import<K: Imported>(
 ) -> c_int {
     guard_secret(0, || {
         // SAFETY: the core passes an array with its end.
-        let params = unsafe { Given::new(params) };
+        let params = unsafe { PassedParams::new(params) };
         let Some(key) = K::import(selection, params) else {
             let is_built = K::IS_IMPORT_ONLY && params.get(OSSL_PKEY_PARAM_EC_ENCODING).is_none();
             // SAFETY: the core got it from us, and ends the provider after its keys.
@@ -285,7 +285,7 @@ unsafe extern "C" fn get_params<K: Imported>(handle: *mut c_void, params: *mut O
     guard(0, || {
         // SAFETY: the core got it from us and passes an array with its end and places for the
         // values.
-        let (handle, mut params) = unsafe { (handle_at::<K>(handle), Asked::new(params)) };
+        let (handle, mut params) = unsafe { (handle_at::<K>(handle), QueriedParams::new(params)) };
         let Some(handle) = handle else {
             return 0;
         };
@@ -345,7 +345,7 @@ static EC: [OsslDispatch; 11] = table(
     functions::<Key>(),
     [function(
         OSSL_FUNC_KEYMGMT_GEN_INIT,
-        no_gen_init as KeymgmtGenInit as *const c_void,
+        refuse_gen_init as KeymgmtGenInit as *const c_void,
     )],
 );
 

@@ -53,7 +53,7 @@ use abi::{
     OSSL_PROV_PARAM_VERSION, OsslAlgorithm, OsslDispatch, OsslItem, OsslParam, QueryOperation,
 };
 use border::guard;
-use params::{Asked, END, described};
+use params::{END, QueriedParams, described};
 use provider::{Provider, REASONS};
 use tables::{NO_FUNCTION, function};
 use tls_group::get_capabilities;
@@ -90,7 +90,7 @@ unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const OsslParam
 unsafe extern "C" fn get_params(_provider: *mut c_void, params: *mut OsslParam) -> c_int {
     guard(0, || {
         // SAFETY: the core passes an array with its end and places for the values.
-        let mut params = unsafe { Asked::new(params) };
+        let mut params = unsafe { QueriedParams::new(params) };
         let is_answered = params.text(OSSL_PROV_PARAM_NAME, c"sigmill")
             && params.text(OSSL_PROV_PARAM_VERSION, VERSION)
             && params.text(OSSL_PROV_PARAM_BUILDINFO, VERSION)

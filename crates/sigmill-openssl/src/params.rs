@@ -44,7 +44,7 @@ pub(crate) const fn given<T>(key: &'static CStr, data_type: c_uint, value: &[T])
 
 /// An array of parameters that were passed to us.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Given<'a> {
+pub(crate) struct PassedParams<'a> {
     first: *const OsslParam,
     borrowed: PhantomData<&'a OsslParam>,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Given<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value<'a>(&'a OsslParam);
 
-impl<'a> Given<'a> {
+impl<'a> PassedParams<'a> {
     /// # Safety
     /// `first` is null, or the start of an array that ends with a null key. The array and
     /// everything that it points to are valid and unchanged for `'a`.
@@ -92,7 +92,7 @@ impl<'a> Value<'a> {
         if param.data.is_null() {
             return None;
         }
-        // SAFETY: `Given::new` requires that the value exists with this length.
+        // SAFETY: `PassedParams::new` requires that the value exists with this length.
         Some(unsafe { slice::from_raw_parts(param.data.cast_const().cast(), param.data_size) })
     }
 
@@ -180,12 +180,12 @@ impl<'a> Value<'a> {
 
 /// An array of parameters that are queried.
 #[derive(Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct QueriedParams<'a> {
     first: *mut OsslParam,
     borrowed: PhantomData<&'a mut OsslParam>,
 }
 
-impl Asked<'_> {
+impl QueriedParams<'_> {
     /// # Safety
     /// `first` is null, or the start of an array that ends with a null key. Its places can be
     /// written in the lengths stated there, for the lifetime.
@@ -317,7 +317,8 @@ fn put(param: &mut OsslParam, bytes: &[u8]) -> bool {
         return false;
     }
     let place: *mut u8 = param.data.cast::<c_void>().cast();
-    // SAFETY: `Asked::new` requires that the place can be written in its length, which was checked.
+    // SAFETY: `QueriedParams::new` requires that the place can be written in its length, which was
+    // checked.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
     true
 }
@@ -373,7 +374,7 @@ mod tests {
                 END,
             ];
             // SAFETY: the array has one parameter and its end, with a place of that size.
-            let is_put = unsafe { Asked::new(params.as_mut_ptr()) }.size(c"n", value);
+            let is_put = unsafe { QueriedParams::new(params.as_mut_ptr()) }.size(c"n", value);
             is_put.then(|| place[..params[0].return_size].to_vec())
         };
         let (signed, unsigned) = (OSSL_PARAM_INTEGER, OSSL_PARAM_UNSIGNED_INTEGER);

@@ -102,33 +102,33 @@ reasons! {
     /// Verification with a key that has only a private part.
     PublicKeyMissing = 3 c"the key has no public part";
     /// A hash that is unknown here, or that we cannot compute.
-    DigestUnsupported = 4 c"the digest is not supported by sigmill (but provider=default)";
+    DigestUnsupported = 4 c"the digest is not supported by sigmill (it is by provider=default)";
     /// Another hash than that of the operation in progress.
     DigestNotAllowed = 5 c"the digest cannot be changed now";
     /// A digest whose length is not that of its hash.
     DigestLength = 6 c"the digest has the wrong length";
     /// A message before its operation began, or after it ended.
-    NotBegun = 7 c"the operation was not begun";
+    NotBegun = 7 c"the operation was not initialized";
     /// A buffer that may be too small for a signature or a secret.
     OutputTooSmall = 8 c"the buffer for the result is too small";
     /// A parameter of the wrong type or with a meaningless value.
-    ParameterInvalid = 9 c"a parameter is not valid";
+    ParameterInvalid = 9 c"invalid parameter";
     /// A deterministic nonce with a hash that the library has no nonces for.
     NonceTypeUnsupported = 10 c"deterministic nonces need SHA-256, SHA-384 or SHA-512";
     /// Bytes that are not a signature.
     SignatureMalformed = 11 c"the signature is not a DER sequence of two integers";
     /// A wrong option of the configuration.
-    KeyMemoryInvalid = 12 c"sigmill_key_memory must be a number, perhaps with K, M or G";
+    KeyMemoryInvalid = 12 c"sigmill_key_memory must be a number, optionally with K, M or G";
     /// A wrong option of the configuration.
     WindowInvalid = 13 c"sigmill_window must be a number from 1 to 11";
     /// An agreement between keys on different curves.
     CurvesDiffer = 14 c"the peer's key is on another curve";
     /// An agreement with a point of small order.
-    NothingShared = 15 c"there is no secret to share with such a key";
+    NothingShared = 15 c"no shared secret exists with this key";
     /// A wrong option of the configuration.
     EcdhInvalid = 16 c"sigmill_ecdh must be yes or no";
     /// A key on a curve that the program wanted from us.
-    NoKeysMade = 17 c"sigmill makes no keys on curves; the next try is the default provider's";
+    NoKeysMade = 17 c"sigmill generates no keys on curves; the default provider tries next";
     /// A length of a derived secret.
     DerivedLength = 18 c"kdf-outlen must be from 1 to 2^30 bytes";
     /// The input for a derived key.
@@ -136,7 +136,7 @@ reasons! {
     /// No random bytes for a new key.
     NoRandomness = 20 c"the system has no random bytes";
     /// A key that was changed in place and differs from the known one.
-    KeyUncertain = 24 c"the key was changed, and it is not certain which one is meant";
+    KeyUncertain = 24 c"the key was changed in place and is ambiguous";
 }
 
 impl Core {

@@ -10,7 +10,7 @@ use crate::context::{Context, Verdict};
 use crate::key::Key;
 use crate::keymgmt::key_for_operation;
 use crate::output::Output;
-use crate::params::{Asked, END, Given, described};
+use crate::params::{END, PassedParams, QueriedParams, described};
 use crate::provider::Provider;
 use crate::replaced;
 use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
@@ -116,7 +116,7 @@ unsafe extern "C" fn init(
     guard(0, || {
         // SAFETY: the core got both from us and passes an array with its end.
         unsafe {
-            let params = Given::new(params);
+            let params = PassedParams::new(params);
             begin(handle, key, |context, key| context.begin(key, params))
         }
     })
@@ -135,7 +135,7 @@ unsafe extern "C" fn digest_init(
         let hash = hash.map(|name| name.to_str().unwrap_or("?"));
         // SAFETY: the core got both from us and passes an array with its end.
         unsafe {
-            let params = Given::new(params);
+            let params = PassedParams::new(params);
             begin(handle, key, |context, key| {
                 context.begin_message(hash, key, params)
             })
@@ -195,8 +195,8 @@ unsafe extern "C" fn sign(
     })
 }
 
-fn message_signature_len(context: &mut Context<'_>, is_asked: bool) -> Option<usize> {
-    context.max_message_signature_len(is_asked)
+fn message_signature_len(context: &mut Context<'_>, is_query: bool) -> Option<usize> {
+    context.max_message_signature_len(is_query)
 }
 
 unsafe extern "C" fn digest_sign_final(
@@ -305,7 +305,7 @@ unsafe extern "C" fn digest_verify(
 unsafe extern "C" fn get_ctx_params(handle: *mut c_void, params: *mut OsslParam) -> c_int {
     guard(0, || {
         // SAFETY: the core got the context from us and passes an array of places with its end.
-        let (context, params) = unsafe { (context(handle), Asked::new(params)) };
+        let (context, params) = unsafe { (context(handle), QueriedParams::new(params)) };
         context.is_some_and(|context| context.get(params)).into()
     })
 }
@@ -313,7 +313,7 @@ unsafe extern "C" fn get_ctx_params(handle: *mut c_void, params: *mut OsslParam)
 unsafe extern "C" fn set_ctx_params(handle: *mut c_void, params: *const OsslParam) -> c_int {
     guard(0, || {
         // SAFETY: the core got the context from us and passes an array with its end.
-        let (context, params) = unsafe { (context(handle), Given::new(params)) };
+        let (context, params) = unsafe { (context(handle), PassedParams::new(params)) };
         status(context.and_then(|context| context.set(params)))
     })
 }

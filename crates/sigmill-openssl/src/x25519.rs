@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use crate::abi::*;
 use crate::exchange::Agrees;
 use crate::keymgmt::Imported;
-use crate::params::{Asked, END, Given, described};
+use crate::params::{END, PassedParams, QueriedParams, described};
 
 /// A key: the public part, the private one, both, or none.
 #[derive(Debug, Default)]
@@ -123,7 +123,7 @@ impl Imported for Key {
 
     /// Returns `None` without a part, and for parts that are not 32 bytes. A public part is kept as
     /// it is, and computed if missing.
-    fn import(selection: c_int, params: Given<'_>) -> Option<Self> {
+    fn import(selection: c_int, params: PassedParams<'_>) -> Option<Self> {
         if !is_selected(selection, OSSL_KEYMGMT_SELECT_KEYPAIR) {
             return None;
         }
@@ -170,7 +170,7 @@ impl Imported for Key {
         self.public_bytes() == other.public_bytes() && self.secret == other.secret
     }
 
-    fn answer(&self, mut params: Asked<'_>) -> bool {
+    fn answer(&self, mut params: QueriedParams<'_>) -> bool {
         let public = self.public_bytes();
         params.number(OSSL_PKEY_PARAM_BITS, 253)
             && params.number(OSSL_PKEY_PARAM_SECURITY_BITS, 128)

@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::border::{guard, guard_secret};
 use crate::generation::{gen_cleanup, gen_init, gen_set_params, gen_settable_params, generate};
 use crate::keymgmt::{copy_of, functions, import_types, key_for_export, key_of, replace_key};
-use crate::params::{END, Given, described, given};
+use crate::params::{END, PassedParams, described, given};
 use crate::tables::{function, table};
 use crate::x25519::Key;
 
@@ -68,7 +68,7 @@ unsafe extern "C" fn export(
 unsafe extern "C" fn set_params(handle: *mut c_void, params: *const OsslParam) -> c_int {
     guard_secret(0, || {
         // SAFETY: the core passes an array with its end.
-        let params = unsafe { Given::new(params) };
+        let params = unsafe { PassedParams::new(params) };
         if let Some(public) = params.get(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY) {
             let Some(key) = public.octets().and_then(Key::of_public) else {
                 return 0;

@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::plan::Plan;
 use crate::recovered::Recovered;
 use crate::rows::{Columns, OwnedColumns, Signed, recover_rows};
-use crate::sample::{self, Asked, Sample};
+use crate::sample::{self, Sample, SampleOptions};
 use crate::sign_rows::Job;
 use crate::signatures::Signatures;
 use crate::signing_key::SigningKey;
@@ -51,7 +51,7 @@ impl Engine {
         match self.process == process::id() {
             true => Ok(&self.engine),
             false => Err(PyRuntimeError::new_err(
-                "Engine: it was made before this process was forked; make one in this process",
+                "Engine: created before this process was forked; create a new one in this process",
             )),
         }
     }
@@ -214,7 +214,7 @@ impl Engine {
             return Err(errors::column(
                 py,
                 "key",
-                "must be bytes or text, of one key",
+                "must be bytes or text of one key",
             ));
         };
         let input = rows::input(message.as_deref(), digest.as_deref())?;
@@ -357,7 +357,7 @@ impl Engine {
         format: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Py<Sample>> {
-        let asked = Asked {
+        let options = SampleOptions {
             curve: choice::curve(py, curve)?,
             keys,
             distribution,
@@ -368,7 +368,7 @@ impl Engine {
             key_format,
             format: choice::format(py, format)?,
         };
-        let choices = asked.choices(py, rows)?;
+        let choices = options.choices(py, rows)?;
         let made = watched(py, rows, progress.as_ref(), |watch| {
             sample::make(&choices, rows, self.options.threads, watch)
         })?;

@@ -56,5 +56,5 @@ pub(crate) fn shape(py: Python<'_>, error: &ShapeError, inputs: &str) -> PyErr {
 
 /// A defect of sigmill itself.
 pub(crate) fn defect() -> PyErr {
-    PyRuntimeError::new_err("sigmill: a defect of the library ended the call; please report it")
+    PyRuntimeError::new_err("sigmill: internal error, please report it")
 }

@@ -100,7 +100,7 @@ impl Columns {
     /// Raises `ValueError`, as arrays do: many rows have no single truth value.
     fn __bool__(slf: &Bound<'_, Self>) -> PyResult<bool> {
         Err(PyValueError::new_err(format!(
-            "the truth value of {} is ambiguous: use len(), or a count or column of it",
+            "the truth value of {} is ambiguous: use len(), a count or a column",
             slf.get_type().name()?
         )))
     }
@@ -160,7 +160,7 @@ pub(crate) fn reason<'py>(py: Python<'py>, error: Error) -> PyResult<Bound<'py, 
 }
 
 /// The reason of each row, `None` if it has none.
-pub(crate) fn reasons_in_turn<'py>(
+pub(crate) fn reasons_by_row<'py>(
     py: Python<'py>,
     results: &[Result<(), Error>],
 ) -> PyResult<Bound<'py, PyIterator>> {

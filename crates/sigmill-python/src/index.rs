@@ -33,8 +33,8 @@ pub(crate) fn common(
         let equals = intern!(py, "equals");
         if before.len()? == index.len()? && !before.call_method1(equals, (&index,))?.is_truthy()? {
             let rule = format!(
-                "the index must be that of {first}; reset_index(drop=True) on both matches rows by \
-                 their places"
+                "index must equal that of {first}; to match rows by position, call \
+                 reset_index(drop=True) on both"
             );
             return Err(errors::column(py, name, &rule));
         }

@@ -25,7 +25,7 @@ impl<T> Signed<T> {
             (Some(messages), None) => ("messages", messages),
             (None, Some(digests)) => ("digests", digests),
             _ => {
-                let rule = "one of messages and digests must be given, and not both";
+                let rule = "exactly one of messages and digests must be given";
                 return Err(PyTypeError::new_err(rule));
             }
         };
@@ -170,7 +170,7 @@ impl<'a> Columns<'a> {
         );
         let rows = rows.map_err(wrong)?;
         // The verdict needs half of it, the work the rest.
-        affordable::<[u8; 48]>(py, rows.len())?;
+        check_memory::<[u8; 48]>(py, rows.len())?;
         match &self.hints {
             None => Ok(rows),
             Some(hints) => rows.hints(Hints::Ids(hints.column())).map_err(wrong),
@@ -188,13 +188,13 @@ pub(crate) fn recover_rows<'a>(
     let rows = RecoverRows::new(algorithm, signed.inputs(), signatures.column());
     let rows = rows.map_err(|error| errors::shape(py, &error, signed.name()))?;
     // Points of at most 133 bytes, and a result for each.
-    affordable::<[u8; 160]>(py, rows.len())?;
+    check_memory::<[u8; 160]>(py, rows.len())?;
     Ok(rows)
 }
 
 /// Refuses rows whose results would not fit in memory: arrays of Arrow's null type can claim any
 /// number of rows without holding any.
-fn affordable<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
+fn check_memory<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
     let room = sigmill_arrow::room::<T>(rows);
     room.map(drop)
         .map_err(|error| errors::column(py, "rows", &error.rule))
@@ -209,7 +209,7 @@ pub(crate) fn input<'a>(
         (Some(message), None) => Ok(Input::Message(message)),
         (None, Some(digest)) => Ok(Input::Digest(digest)),
         _ => {
-            let rule = "one of message and digest must be given, and not both";
+            let rule = "exactly one of message and digest must be given";
             Err(PyTypeError::new_err(rule))
         }
     }

@@ -13,7 +13,7 @@ use crate::watch::Watch;
 use crate::{blocks, errors};
 
 /// The choices as Python passes them.
-pub(crate) struct Asked<'a> {
+pub(crate) struct SampleOptions<'a> {
     pub(crate) curve: CurveName,
     pub(crate) keys: u32,
     pub(crate) distribution: &'a str,
@@ -35,7 +35,7 @@ fn one_of<T: Copy>(py: Python<'_>, what: &str, name: &str, names: &[(&str, T)]) 
     Err(errors::column(py, what, &rule))
 }
 
-impl Asked<'_> {
+impl SampleOptions<'_> {
     /// Checks the choices for the given number of rows.
     pub(crate) fn choices(&self, py: Python<'_>, rows: usize) -> PyResult<Choices> {
         // The column of names has offsets of 32 bits.
@@ -49,14 +49,14 @@ impl Asked<'_> {
             }
         }
         if self.invalid + self.malformed > 1.0 {
-            let rule = "must not be more than 1 together with invalid";
+            let rule = "sum with invalid must be at most 1";
             return Err(errors::column(py, "malformed", rule));
         }
         if !(1..=1 << 20).contains(&self.keys) {
             return Err(errors::column(py, "keys", "must be from 1 to 1048576"));
         }
         if self.format == SignatureFormat::Auto {
-            let rule = "must be der or p1363 where signatures are made";
+            let rule = "must be der or p1363";
             return Err(errors::column(py, "format", rule));
         }
         let distributions = [

@@ -70,7 +70,7 @@ impl Signatures {
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        export::reasons_in_turn(py, &self.rows)
+        export::reasons_by_row(py, &self.rows)
     }
 
     fn __getitem__(&self, index: isize) -> PyResult<Option<&'static str>> {

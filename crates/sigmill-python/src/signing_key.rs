@@ -181,7 +181,7 @@ impl SigningKey {
     }
 
     fn __reduce__(&self) -> PyResult<()> {
-        let rule = "a SigningKey is not pickled; write it by to_pem or to_der";
+        let rule = "SigningKey cannot be pickled; use to_pem or to_der";
         Err(PyTypeError::new_err(rule))
     }
 }

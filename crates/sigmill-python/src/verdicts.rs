@@ -73,7 +73,7 @@ impl Verdicts {
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyValueError::new_err(
             "the truth value of Verdicts is ambiguous: use .all_valid for all rows, or the column \
-             `valid` for each",
+             `valid` for each row",
         ))
     }
 
@@ -90,7 +90,7 @@ impl Verdicts {
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        export::reasons_in_turn(py, self.0.as_slice())
+        export::reasons_by_row(py, self.0.as_slice())
     }
 
     fn __getitem__<'py>(

@@ -70,7 +70,7 @@ def test_the_well_formed_are_taken(name: str) -> None:
 
 
 LIES: dict[str, tuple[Callable[[], Made], str]] = {
-    "released": (lambda: good(released=True), "consumed before"),
+    "released": (lambda: good(released=True), "already consumed"),
     "no format": (lambda: good(format=None), "the format must not be NULL"),
     "empty format": (lambda: good(format=b""), "must be bytes or text, not"),
     "integers": (lambda: good(format=b"i"), 'must be bytes or text, not Arrow\'s format "i"'),
@@ -193,11 +193,11 @@ LIES: dict[str, tuple[Callable[[], Made], str]] = {
     ),
     "wrong names": (
         lambda: good(names=(NAMES[1], NAMES[0])),
-        'must be given by capsules named "arrow_schema"',
+        'must be in capsules named "arrow_schema"',
     ),
     "struct without children": (
         lambda: good(format=b"+s", n_buffers=1),
-        "a table must have one column here, not 0",
+        "must have one column, not 0",
     ),
     "struct with NULL": (
         lambda: good(format=b"+s", n_buffers=1, n_children=1, schema_children=1),
@@ -291,12 +291,12 @@ def test_streams_that_fail() -> None:
         (pa.array(["text"]).dictionary_encode(), "must be bytes, not text"),
         (pa.array([1]), 'must be bytes, not Arrow\'s format "l"'),
         (pa.array([[b"x"]]), 'must be bytes, not Arrow\'s format "+l"'),
-        (pa.table({"a": [b"x"], "b": [b"x"]}), "a table must have one column here, not 2"),
-        (np.zeros(1, np.uint8), "of NumPy an array of dtype S or V"),
-        (np.zeros((1, 2), np.uint16), "of NumPy an array of dtype S or V"),
-        (np.zeros((1, 2, 3), np.uint8), "of NumPy an array of dtype S or V"),
-        (np.zeros(1, "U4"), "of NumPy an array of dtype S or V"),
-        (np.zeros(1, [("a", "u1"), ("b", "u1")]), "of NumPy an array of dtype S or V"),
+        (pa.table({"a": [b"x"], "b": [b"x"]}), "must have one column, not 2"),
+        (np.zeros(1, np.uint8), "a NumPy array of dtype S or V"),
+        (np.zeros((1, 2), np.uint16), "a NumPy array of dtype S or V"),
+        (np.zeros((1, 2, 3), np.uint8), "a NumPy array of dtype S or V"),
+        (np.zeros(1, "U4"), "a NumPy array of dtype S or V"),
+        (np.zeros(1, [("a", "u1"), ("b", "u1")]), "a NumPy array of dtype S or V"),
         (np.zeros((1, 0), np.uint8), "at least one byte"),
         (np.zeros((2, 4), np.uint8)[:, ::2], "must be contiguous"),
         (np.zeros((4, 2), np.uint8).T, "must be contiguous"),

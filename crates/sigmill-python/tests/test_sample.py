@@ -80,7 +80,7 @@ def digest(table: Any) -> str:
         ({"rows": 2**63}, "rows: must be at most 67108864"),
         ({"invalid": -0.1}, "invalid: must be from 0 to 1"),
         ({"malformed": float("nan")}, "malformed: must be from 0 to 1"),
-        ({"invalid": 0.6, "malformed": 0.6}, "malformed: must not be more than 1 together"),
+        ({"invalid": 0.6, "malformed": 0.6}, "malformed: sum with invalid must be at most 1"),
         ({"distribution": "normal"}, "distribution: must be one of uniform, zipf, not"),
         ({"input": "text"}, "input: must be one of message, digest"),
         ({"key_format": "der"}, "key_format: must be one of sec1, sec1-compressed, spki, pem"),

@@ -150,9 +150,9 @@ def test_pandas_drops_nulls(
     # The same number of rows in each, but different rows.
     dropped = {column: frame[column].drop(index=3) for column in NAMES}
     assert list(engine.verify("ES256", **dropped)) == expected[:3]
-    with pytest.raises(sigmill.ColumnError, match="the index must be that of"):
+    with pytest.raises(sigmill.ColumnError, match="index must equal that of"):
         engine.verify("ES256", **(dropped | {name: frame[name].dropna()}))
-    with pytest.raises(sigmill.ColumnError, match="the index must be that of"):
+    with pytest.raises(sigmill.ColumnError, match="index must equal that of"):
         engine.explain("ES256", **(dropped | {name: frame[name].dropna()}))
     places: Any = {name: list(frame[name].dropna())}
     assert len(engine.verify("ES256", **(dropped | places))) == 3
@@ -186,7 +186,7 @@ def test_pandas_keeps_labels(rows: Rows, engine: sigmill.Engine) -> None:
     )
     assert recovered.recovered == 150
     assert recovered.to_pandas().index.equals(frame.index)
-    with pytest.raises(sigmill.ColumnError, match="signatures: the index must be that of digests"):
+    with pytest.raises(sigmill.ColumnError, match="signatures: index must equal that of digests"):
         engine.recover(
             "ES256K", digests=frame["digests"], signatures=(signed["signature"] + vs).sort_index()
         )
@@ -225,7 +225,7 @@ def test_results_have_no_truth_value(four: dict[str, list[bytes]], engine: sigmi
         # Reasons would be true, and None, which means a valid row, false.
         for reason in [*verdicts, *([verdicts[-1]] if count else [])]:
             if reason is not None:
-                with pytest.raises(ValueError, match="a reason is no verdict"):
+                with pytest.raises(ValueError, match="a reason is not a verdict"):
                     bool(reason)
         assert count < 4 or verdicts[3] == "signature-mismatch"
         assert verdicts.valid == min(count, 1)

@@ -259,7 +259,7 @@ def test_capsules_are_taken_once() -> None:
                 try:
                     verdicts = engine.verify("ES256", given, digests=b"x", signatures=[b"s"] * 3)
                 except sigmill.ColumnError as error:
-                    assert "consumed before" in str(error)  # noqa: PT017
+                    assert "already consumed" in str(error)  # noqa: PT017
                     return
                 judged.append(list(verdicts))
 

@@ -5,7 +5,7 @@ const PARTS: u64 = 1 << 32;
 
 /// The purpose of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum RowKind {
     Valid,
     /// The number of the invalid row among these, from 0.
     Invalid(u64),
@@ -33,17 +33,17 @@ impl Plan {
     }
 
     /// Returns the purpose of the row with this index.
-    pub(crate) fn turn(&self, index: u64) -> Turn {
+    pub(crate) fn turn(&self, index: u64) -> RowKind {
         let before = share_of(index, self.bad, PARTS);
         if share_of(index + 1, self.bad, PARTS) == before {
-            return Turn::Valid;
+            return RowKind::Valid;
         }
         // A share of the bad rows is malformed.
         let malformed = share_of(before, self.malformed, self.bad);
         if share_of(before + 1, self.malformed, self.bad) == malformed {
-            Turn::Invalid(before - malformed)
+            RowKind::Invalid(before - malformed)
         } else {
-            Turn::Malformed(malformed)
+            RowKind::Malformed(malformed)
         }
     }
 }
@@ -63,12 +63,12 @@ mod tests {
         let mut counts = [0; 3];
         for index in 0..rows {
             match plan.turn(index) {
-                Turn::Valid => counts[0] += 1,
-                Turn::Invalid(n) => {
+                RowKind::Valid => counts[0] += 1,
+                RowKind::Invalid(n) => {
                     assert_eq!(n, counts[1]);
                     counts[1] += 1;
                 }
-                Turn::Malformed(n) => {
+                RowKind::Malformed(n) => {
                     assert_eq!(n, counts[2]);
                     counts[2] += 1;
                 }

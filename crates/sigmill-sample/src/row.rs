@@ -9,7 +9,7 @@ use rand_chacha::rand_core::Rng;
 use sigmill::{AnyVerifyingKey, CurveName, SignatureFormat};
 
 use crate::keys::{KeyRing, SampleKey, sign_many, stream};
-use crate::plan::{Plan, Turn};
+use crate::plan::{Plan, RowKind};
 use crate::{Choices, KeyEncoding};
 
 /// Ways to make a row invalid.
@@ -41,7 +41,7 @@ pub enum Malformed {
     /// bytes.
     BadEncoding,
     /// The row itself is good. A writer of lines must break the line off in its middle.
-    BreaksOff,
+    Truncated,
 }
 
 impl Malformed {
@@ -181,12 +181,12 @@ impl<'a> RowMaker<'a> {
         };
         let row = draft.index + 1;
         match self.plan.turn(draft.index) {
-            Turn::Valid => parts.encode(Expected::Valid, format!("valid-{row}")),
-            Turn::Invalid(n) => {
+            RowKind::Valid => parts.encode(Expected::Valid, format!("valid-{row}")),
+            RowKind::Invalid(n) => {
                 INVALID[(n % INVALID.len() as u64) as usize](&mut parts);
                 parts.encode(Expected::Invalid, format!("invalid-{row}"))
             }
-            Turn::Malformed(n) => {
+            RowKind::Malformed(n) => {
                 let defects = &self.choices.defects;
                 let how = defects[(n % defects.len() as u64) as usize];
                 parts.malformed(how, format!("malformed-{row}"))
@@ -224,7 +224,7 @@ impl Parts<'_> {
             Malformed::RZero => self.r.fill(0),
             // All ones is above every order.
             Malformed::SOutOfRange => self.s.fill(0xff),
-            Malformed::KeyNotOnCurve => leave_curve(&mut self.key_point, self.key.curve),
+            Malformed::KeyNotOnCurve => move_off_curve(&mut self.key_point, self.key.curve),
             _ => {}
         }
         let mut row = self.encode(Expected::Malformed(how), id);
@@ -260,7 +260,7 @@ fn flip(number: &mut [u8]) {
 
 /// Moves `point` off the curve. An x has two y, which add up to p, and the changed one is neither.
 /// A compressed point gets the next x that has no y.
-fn leave_curve(point: &mut [u8], curve: CurveName) {
+fn move_off_curve(point: &mut [u8], curve: CurveName) {
     while AnyVerifyingKey::from_sec1_bytes(curve, point).is_ok() {
         if let Some(last) = point.last_mut() {
             *last = last.wrapping_add(1);

@@ -59,7 +59,7 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &[Inputs]) {
 
 /// An engine with the same plans on every CPU.
 pub(crate) fn engine(store: &Arc<KeyStore>) -> Engine {
-    let engine = Engine::builder().speed(Speed::FIXED).window(5);
+    let engine = Engine::builder().speed(Speed::Fixed).window(5);
     let engine = engine.key_store(Arc::clone(store));
     engine.build().expect("one thread")
 }
@@ -78,7 +78,7 @@ fn without_store(threads: usize) -> Engine {
     } else {
         threads
     };
-    let engine = Engine::builder().speed(Speed::FIXED).key_memory(0);
+    let engine = Engine::builder().speed(Speed::Fixed).key_memory(0);
     let engine = engine.threads(threads);
     engine.build().expect("threads")
 }

@@ -2,9 +2,9 @@
 
 use sigmill::RecoveryId;
 use sigmill::bulk::{Column, Engine, Inputs as Digests, RecoverRows, Speed};
-use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::curves::NamedCurve;
 use sigmill::keys::{SigningKey, VerifyingKey};
-use sigmill::{Error, Policy};
+use sigmill::{Error, Policy, for_each_curve};
 
 use crate::inputs::{changed, rng};
 use crate::transcript::Transcript;
@@ -13,11 +13,7 @@ use crate::transcript::Transcript;
 type Signed = (Vec<u8>, Vec<u8>);
 
 pub(crate) fn sections(transcript: &mut Transcript) {
-    of_curve::<P256>(transcript);
-    of_curve::<Secp256k1>(transcript);
-    of_curve::<BrainpoolP256r1>(transcript);
-    of_curve::<P384>(transcript);
-    of_curve::<P521>(transcript);
+    for_each_curve!(C => of_curve::<C>(transcript));
 }
 
 fn of_curve<C: NamedCurve + Default>(transcript: &mut Transcript) {
@@ -72,7 +68,7 @@ fn one<C: NamedCurve + Default>(digest: &[u8], rsv: &[u8]) -> Result<Vec<u8>, Er
 
 /// The keys of all rows, as recovered by the engine.
 fn many<C: NamedCurve + Default>(rows: &[Signed]) -> Vec<Result<Vec<u8>, Error>> {
-    let engine = Engine::builder().speed(Speed::FIXED).key_memory(0);
+    let engine = Engine::builder().speed(Speed::Fixed).key_memory(0);
     let engine = engine.build().expect("one thread");
     let digests: Vec<&[u8]> = rows.iter().map(|(digest, _)| digest.as_slice()).collect();
     let signatures: Vec<&[u8]> = rows.iter().map(|(_, rsv)| rsv.as_slice()).collect();

@@ -1,254 +1,252 @@
-//! Errors of inputs: one variant per rule.
+//! Errors of inputs: one entry per rule.
 
-mod messages;
+mod macros;
+
+use core::ffi::CStr;
 
 use crate::curve::CurveName;
 
-/// The rule that an input breaks. The message names the field and the rule.
-///
-/// Every function of this crate that checks bytes returns this error. [`Error::reason`] is a short
-/// code for logs and tables. It stays the same between versions; the message may become clearer.
-///
-/// ```
-/// use sigmill::Error;
-///
-/// assert_eq!(Error::RZero.to_string(), "signature: r must be at least 1");
-/// assert_eq!(Error::RZero.reason(), "r-zero");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Error {
+pub(crate) use macros::errors;
+use macros::numbered_errors;
+
+numbered_errors! {
+    /// The rule that an input breaks. The message names the field and the rule.
+    ///
+    /// Every function of this crate that checks bytes returns this error. [`Error::reason`] is a
+    /// short code for logs and tables. It stays the same between versions; the message may become
+    /// clearer.
+    ///
+    /// ```
+    /// use sigmill::Error;
+    ///
+    /// assert_eq!(Error::RZero.to_string(), "signature: r must be at least 1");
+    /// assert_eq!(Error::RZero.reason(), "r-zero");
+    /// ```
+    #[derive(Copy, Hash)]
+    pub enum Error;
+
     // The bytes of a signature.
-    /// A signature in P1363 form must be r and s, each exactly as long as the order.
     SignatureLength {
         /// The length of r and s together, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
-    },
-    /// A length in the DER signature points past its end.
-    DerTruncated,
-    /// No bytes may follow the DER signature, or s inside it.
-    DerTrailingData,
-    /// A DER signature must be a SEQUENCE of two INTEGERs and nothing else.
-    DerTag,
-    /// A DER length must be definite and in its shortest form.
-    DerLength,
-    /// A DER INTEGER must have at least one byte.
-    DerIntegerEmpty,
-    /// r and s must be positive.
-    DerIntegerNegative,
-    /// A DER INTEGER must not have a needless leading zero byte.
-    DerIntegerNotMinimal,
-    /// r and s must not be longer than the order.
-    DerIntegerTooLong,
+    } = 100 => "signature-length", "signature: P1363 must have twice the length of the order",
+        "signature: P1363 must have {expected} bytes, not {actual}";
+    DerTruncated = 101 => "der-truncated", "signature: a DER length points behind the end";
+    DerTrailingData = 102 => "der-trailing-data",
+        "signature: DER must end after s, without trailing data";
+    DerTag = 103 => "der-tag", "signature: DER must be a SEQUENCE of two INTEGERs";
+    DerLength = 104 => "der-length",
+        "signature: a DER length must be definite and in its shortest form";
+    DerIntegerEmpty = 105 => "der-integer-empty",
+        "signature: a DER INTEGER must have at least one byte";
+    DerIntegerNegative = 106 => "der-integer-negative",
+        "signature: r and s must not be negative in DER";
+    DerIntegerNotMinimal = 107 => "der-integer-not-minimal",
+        "signature: a DER INTEGER must not have a needless leading byte";
+    DerIntegerTooLong = 108 => "der-integer-too-long",
+        "signature: r and s must not be longer than the order";
 
     // The numbers of a signature and their meaning.
-    /// r must be at least 1.
-    RZero,
-    /// r must be below the order n.
-    ROutOfRange,
-    /// s must be at least 1.
-    SZero,
-    /// s must be below the order n.
-    SOutOfRange,
-    /// The policy requires s to be at most n/2.
-    HighS,
-    /// The policy requires a friendly signature: y(R) is even and x(R) = r.
-    NotFriendly,
-    /// x(R) must be r, not r + n, for s or n - s to make a friendly signature.
-    CannotBeFriendly,
-    /// The signature is well formed, but does not belong to this message and key.
-    SignatureMismatch,
-    /// A digest must have at least one byte.
-    DigestEmpty,
+    RZero = 109 => "r-zero", "signature: r must be at least 1";
+    ROutOfRange = 110 => "r-out-of-range", "signature: r must be below the order of the curve";
+    SZero = 111 => "s-zero", "signature: s must be at least 1";
+    SOutOfRange = 112 => "s-out-of-range", "signature: s must be below the order of the curve";
+    HighS = 113 => "high-s", "signature: s must be at most half the order (low-s policy)";
+    NotFriendly = 114 => "not-friendly",
+        "signature: R must have an even y and the x-coordinate r (friendly policy)";
+    CannotBeFriendly => "cannot-be-friendly",
+        "signature: x(R) must be r, not r plus the order, to make it a friendly one";
+    /// The signature is well formed.
+    SignatureMismatch = 116 => "signature-mismatch",
+        "signature: it is not a signature of this message by this key";
+    DigestEmpty = 117 => "digest-empty", "digest: it must have at least one byte";
 
     // A signature as R and s.
-    /// The signature must be R as a SEC 1 point, whose first byte determines its length, and s, as
-    /// long as the order.
+    /// R is a SEC 1 point, whose first byte determines its length. s is as long as the order.
     FullSignatureLength {
         /// The length of R and s together, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
-    },
-    /// R must begin with 02, 03 (compressed) or 04 (uncompressed).
+    } => "full-signature-length",
+        "signature: R and s must have {expected} bytes together, not {actual}";
     FullSignatureTag {
         /// The first byte found.
         tag: u8,
-    },
-    /// The coordinates of R must be below the prime p.
-    FullSignatureCoordinate,
-    /// R must be on the curve; if compressed, a y must exist for it.
-    FullSignatureNotOnCurve,
+    } => "full-signature-tag", "signature: R must begin with 02, 03 or 04, not {tag:02x}";
+    FullSignatureCoordinate => "full-signature-coordinate",
+        "signature: the coordinates of R must be below the prime of the curve";
+    /// If R is compressed, a y must exist for it.
+    FullSignatureNotOnCurve => "full-signature-not-on-curve",
+        "signature: the point R must be on the curve";
 
     // Recovery of the public key from a signature.
-    /// A signature with its recovery id must be r and s, each exactly as long as the order, and v.
     RecoverableSignatureLength {
         /// The length of r, s and v together, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
-    },
-    /// v must be a recovery id, 0 to 3, or 27 or 28.
+    } => "recoverable-signature-length",
+        "signature: r, s and v must have {expected} bytes together, not {actual}";
     RecoveryByteOutOfRange {
         /// The byte found.
         v: u8,
-    },
-    /// A recovery id must be 0, 1, 2 or 3.
-    RecoveryIdOutOfRange,
-    /// The policy accepts the recovery ids 0 and 1 only (27 and 28 as v), as Ethereum does.
-    RecoveryIdReduced,
-    /// r + n, the x-coordinate for recovery ids 2 and 3, must be below the prime.
-    RecoveryXOutOfRange,
-    /// A point on the curve must exist with the x-coordinate that r and the recovery id name.
-    RecoveryNotOnCurve,
-    /// The recovered public key must not be the point at infinity.
-    RecoveredInfinity,
+    } = 123 => "recovery-byte-out-of-range", "signature: v must be 0 to 3, 27 or 28",
+        "signature: v must be 0 to 3, 27 or 28, not {v}";
+    RecoveryIdOutOfRange = 124 => "recovery-id-out-of-range",
+        "recovery id: it must be 0, 1, 2 or 3";
+    /// Ethereum has this policy: v is 27 or 28.
+    RecoveryIdReduced = 125 => "recovery-id-reduced",
+        "recovery id: it must be 0 or 1 under this policy, not 2 or 3";
+    RecoveryXOutOfRange = 126 => "recovery-x-out-of-range",
+        "signature: r plus the order must be below the prime for recovery ids 2 and 3";
+    RecoveryNotOnCurve = 127 => "recovery-not-on-curve",
+        "signature: r and the recovery id must name a point on the curve";
+    RecoveredInfinity = 128 => "recovered-infinity",
+        "signature: the public key that it leads to must not be infinity";
 
     // Ethereum.
-    /// An address must have 40 digits, not counting 0x.
+    /// 0x does not count.
     AddressLength {
         /// The number of digits found.
         actual: usize,
-    },
-    /// An address must be hexadecimal.
+    } => "address-length", "address: it must have 40 digits, not {actual}";
     AddressDigit {
         /// The position of the first other character, counted from 1.
         position: usize,
-    },
-    /// An address with both small and capital letters must have the capitals of EIP-55.
-    AddressChecksum,
+    } => "address-digit", "address: it must be hexadecimal, but character {position} is not";
+    AddressChecksum => "address-checksum",
+        "address: capital letters among small ones must be those of EIP-55";
 
     // One row of many.
     /// A row must have a key.
-    KeyNull,
+    KeyNull = 132 => "key-null", "key: it must not be null";
     /// A row must have a message or a digest.
-    InputNull,
+    InputNull = 133 => "input-null", "input: there must be a message or a digest, not null";
     /// A row must have a signature.
-    SignatureNull,
-    /// The row was not verified because its call was cancelled; it may be valid or not.
-    NotJudged,
+    SignatureNull = 134 => "signature-null", "signature: it must not be null";
+    /// The row may be valid or not.
+    NotJudged = 135 => "not-judged", "row: it was not judged, as the call was cancelled before";
 
     // A public key as a point.
-    /// A key must have at least one byte.
-    KeyEmpty,
-    /// A SEC 1 point must have the length that its first byte and the curve determine.
+    KeyEmpty = 136 => "key-empty", "key: it must have at least one byte";
     KeyLength {
         /// The required length, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
-    },
-    /// A SEC 1 point must begin with 02, 03 (compressed) or 04 (uncompressed).
+    } = 137 => "key-length",
+        "key: the point must have the length that its first byte and the curve demand",
+        "key: the point must have {expected} bytes, not {actual}";
+    /// 02 and 03 are for compressed points, 04 is for uncompressed ones.
     KeyTag {
         /// The first byte found.
         tag: u8,
-    },
-    /// The x-coordinate must be below the prime p.
-    KeyXOutOfRange,
-    /// The y-coordinate must be below the prime p.
-    KeyYOutOfRange,
-    /// The point must be on the curve; if compressed, a y must exist for it.
-    KeyNotOnCurve,
-    /// The point must not be the point at infinity.
-    KeyIsInfinity,
-    /// The key must be on the curve that the caller or the algorithm names.
+    } = 138 => "key-tag", "key: the point must begin with 02, 03 or 04",
+        "key: the point must begin with 02, 03 or 04, not {tag:02x}";
+    KeyXOutOfRange = 139 => "key-x-out-of-range", "key: x must be below the prime of the curve";
+    KeyYOutOfRange = 140 => "key-y-out-of-range", "key: y must be below the prime of the curve";
+    /// If the point is compressed, a y must exist for it.
+    KeyNotOnCurve = 141 => "key-not-on-curve", "key: the point is not on the curve";
+    KeyIsInfinity = 142 => "key-is-infinity", "key: the point at infinity is not a public key";
+    /// The caller or the algorithm names the curve.
     KeyCurveMismatch {
         /// The curve required.
         expected: CurveName,
         /// The curve of the key.
         actual: CurveName,
-    },
-    /// A key must be a SEC 1 point, SPKI in DER or PEM, or a JWK.
-    KeyEncodingUnknown,
-    /// A SEC 1 point without the name of its curve must have a length that fits only one curve.
-    KeyCurveAmbiguous,
+    } = 143 => "key-curve-mismatch", "key: the curve must be the one asked for",
+        "key: the curve must be {expected}, not {actual}";
+    KeyEncodingUnknown = 144 => "key-encoding-unknown",
+        "key: the encoding must be a SEC 1 point, SPKI in DER or PEM, or a JWK";
+    KeyCurveAmbiguous => "key-curve-ambiguous",
+        "key: a SEC 1 point of this length fits several curves; one must be named";
 
     // A secret key.
-    /// A secret key must be as long as the order.
     SecretLength {
         /// The length of the order, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
-    },
-    /// A secret key must be at least 1.
-    SecretZero,
-    /// A secret key must be below the order n.
-    SecretOutOfRange,
+    } = 146 => "secret-length", "secret key: it must be as long as the order of the curve",
+        "secret key: it must have {expected} bytes, not {actual}";
+    SecretZero = 147 => "secret-zero", "secret key: it must be at least 1";
+    SecretOutOfRange = 148 => "secret-out-of-range",
+        "secret key: it must be below the order of the curve";
 
     // PKCS#8 and SEC 1 (RFC 5958, RFC 5915).
-    /// The PKCS#8 or SEC 1 private key must be well-formed DER.
-    PrivateKeyMalformed,
-    /// No bytes may follow the PKCS#8 or SEC 1 private key.
-    PrivateKeyTrailingData,
-    /// The algorithm in PKCS#8 must be id-ecPublicKey.
-    PrivateKeyAlgorithmNotEc,
-    /// The private key must name its curve.
-    PrivateKeyCurveMissing,
-    /// The curve of a private key must be a named curve, not explicit numbers or NULL.
-    PrivateKeyCurveNotNamed,
-    /// The curve of a private key must be one that this crate supports.
-    PrivateKeyCurveUnknown,
-    /// If PKCS#8 and the SEC 1 key in it both name a curve, it must be the same.
-    PrivateKeyCurvesDiffer,
-    /// A public key stored with a private key must belong to it.
-    PrivateKeyPublicMismatch,
-    /// The PEM label of a private key must be "PRIVATE KEY" or "EC PRIVATE KEY".
-    PrivateKeyPemLabel,
+    PrivateKeyMalformed = 149 => "private-key-malformed",
+        "secret key: the private key is not well-formed DER of PKCS#8 or SEC 1";
+    PrivateKeyTrailingData = 150 => "private-key-trailing-data",
+        "secret key: the private key must not have trailing data";
+    PrivateKeyAlgorithmNotEc = 151 => "private-key-algorithm-not-ec",
+        "secret key: the algorithm of the private key must be id-ecPublicKey";
+    PrivateKeyCurveMissing = 152 => "private-key-curve-missing",
+        "secret key: the private key must name its curve";
+    /// Explicit numbers and NULL do not name a curve.
+    PrivateKeyCurveNotNamed = 153 => "private-key-curve-not-named",
+        "secret key: the curve of the private key must be a named curve";
+    PrivateKeyCurveUnknown = 154 => "private-key-curve-unknown",
+        "secret key: the curve of the private key is not supported";
+    /// PKCS#8 and the SEC 1 key in it may both name a curve.
+    PrivateKeyCurvesDiffer = 155 => "private-key-curves-differ",
+        "secret key: the two curves that the private key names must be the same";
+    PrivateKeyPublicMismatch = 156 => "private-key-public-mismatch",
+        "secret key: the public key in the file must belong to the private key";
+    PrivateKeyPemLabel = 157 => "private-key-pem-label",
+        "secret key: the PEM label of a private key must be PRIVATE KEY or EC PRIVATE KEY";
 
     // SubjectPublicKeyInfo (RFC 5280 §4.1.2.7, RFC 5480).
-    /// The SPKI must be well-formed DER.
-    SpkiMalformed,
-    /// No bytes may follow the SPKI.
-    SpkiTrailingData,
-    /// The SPKI's algorithm must be id-ecPublicKey.
-    SpkiAlgorithmNotEc,
-    /// The SPKI must have parameters.
-    SpkiParametersMissing,
-    /// The SPKI's parameters must be a named curve, not explicit numbers or NULL.
-    SpkiParametersNotNamedCurve,
-    /// The SPKI's curve must be one that this crate supports.
-    SpkiCurveUnknown,
-    /// The SPKI's public key must be a whole number of bytes.
-    SpkiUnusedBits,
+    SpkiMalformed = 158 => "spki-malformed", "key: the SPKI is not well-formed DER";
+    SpkiTrailingData = 159 => "spki-trailing-data", "key: the SPKI must not have trailing data";
+    SpkiAlgorithmNotEc = 160 => "spki-algorithm-not-ec",
+        "key: the SPKI algorithm must be id-ecPublicKey";
+    SpkiParametersMissing = 161 => "spki-parameters-missing", "key: the SPKI must name its curve";
+    /// Explicit numbers and NULL do not name a curve.
+    SpkiParametersNotNamedCurve = 162 => "spki-parameters-not-named-curve",
+        "key: the SPKI parameters must be a named curve";
+    SpkiCurveUnknown = 163 => "spki-curve-unknown", "key: the SPKI curve is not supported";
+    SpkiUnusedBits = 164 => "spki-unused-bits",
+        "key: the SPKI public key must be a whole number of bytes";
 
     // PEM (RFC 7468).
-    /// The PEM text must be well formed.
-    PemMalformed,
-    /// The PEM label must be "PUBLIC KEY".
-    PemLabel,
-    /// The text must hold exactly one PEM block. Of several, some readers use the first and others
-    /// the first that fits.
-    PemSeveralBlocks,
+    PemMalformed = 165 => "pem-malformed", "key: the PEM text is malformed";
+    PemLabel = 166 => "pem-label", "key: the PEM label must be PUBLIC KEY";
+    /// Of several, some readers use the first and others the first that fits.
+    PemSeveralBlocks = 167 => "pem-several-blocks", "key: the PEM text must hold one block only";
 
     // JWK (RFC 7517, RFC 7518 §6.2).
-    /// The JWK must be a JSON object whose members have the types of RFC 7517 and RFC 7518.
-    JwkMalformed,
-    /// No object in the JWK may have a member twice.
-    JwkMemberTwice,
-    /// The JWK must have the members kty, crv, x and y, and d if it is private.
+    /// The members must have the types of RFC 7517 and RFC 7518.
+    JwkMalformed = 168 => "jwk-malformed", "key: the JWK must be a JSON object with text members";
+    JwkMemberTwice = 169 => "jwk-member-twice", "key: no object in the JWK may have a member twice";
     JwkMemberMissing {
         /// The member that is missing.
         member: &'static str,
-    },
-    /// The JWK's kty must be "EC".
-    JwkKeyType,
-    /// The JWK's crv must be the JOSE name of a curve that this crate supports.
-    JwkCurveUnknown,
-    /// The JWK's use, if present, must be the purpose that the key is wanted for.
-    JwkUse,
-    /// The JWK's key_ops, if present, must allow the purpose that the key is wanted for.
-    JwkKeyOperations,
-    /// The JWK's alg, if present, must be an algorithm for its curve and for the purpose.
-    JwkAlgorithm,
-    /// A coordinate in a JWK must be base64url without padding.
+    } = 170 => "jwk-member-missing",
+        "key: a JWK must have the members kty, crv, x and y, and a private one d",
+        "key: the JWK member {member} is missing";
+    JwkKeyType = 171 => "jwk-key-type", "key: the JWK member kty must be EC";
+    JwkCurveUnknown = 172 => "jwk-curve-unknown",
+        "key: the JWK member crv names a curve that is not supported in a JWK";
+    /// The member may be missing.
+    JwkUse = 173 => "jwk-use",
+        "key: the JWK member use must be sig to verify or sign, enc to agree on a secret";
+    /// The member may be missing.
+    JwkKeyOperations = 174 => "jwk-key-operations",
+        "key: the JWK member key_ops must hold verify to verify, sign to sign, deriveKey or \
+         deriveBits to agree on a secret";
+    /// The member may be missing.
+    JwkAlgorithm = 175 => "jwk-algorithm",
+        "key: the JWK member alg must be that of the curve to verify or sign (ES256 on P-256), \
+         one of ECDH to agree on a secret";
     JwkCoordinateEncoding {
         /// The coordinate, "x" or "y".
         coordinate: &'static str,
-    },
-    /// A coordinate in a JWK must have the full length of the field.
+    } = 176 => "jwk-coordinate-encoding",
+        "key: the JWK members x and y must be base64url without padding",
+        "key: the JWK member {coordinate} must be base64url without padding";
     JwkCoordinateLength {
         /// The coordinate, "x" or "y".
         coordinate: &'static str,
@@ -256,192 +254,51 @@ pub enum Error {
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
-    },
-
-    /// The member d of a private JWK must be base64url without padding.
-    JwkSecretEncoding,
+    } = 177 => "jwk-coordinate-length",
+        "key: the JWK members x and y must have the length of the field",
+        "key: the JWK member {coordinate} must have {expected} bytes, not {actual}";
+    JwkSecretEncoding => "jwk-secret-encoding",
+        "key: the JWK member d must be base64url without padding";
 
     // Secret keys and shared secrets.
-    /// The operating system must supply random bytes for a new key.
-    RandomnessUnavailable,
-    /// The shared secret must not be zero, as it is if the peer's public key has small order.
-    SharedSecretZero,
-    /// A signature's hint must name a point on the curve whose x-coordinate is the one that r
-    /// stands for.
-    HintNotOnCurve,
-    /// The point that two parties share must not be the point at infinity.
-    SharedInfinity,
+    RandomnessUnavailable = 179 => "randomness-unavailable",
+        "key: the operating system gave no randomness";
+    SharedSecretZero = 180 => "shared-secret-zero",
+        "shared secret: it must not be zero (the public key is a point of small order)";
+    /// The x-coordinate of the point is the one that r stands for.
+    HintNotOnCurve => "hint-not-on-curve", "hint: it and r must name a point on the curve";
+    SharedInfinity = 182 => "shared-infinity", "shared secret: its point must not be infinity";
 
     // Names and choices.
-    /// The algorithm must be one that this crate supports.
-    UnknownAlgorithm,
-    /// The curve must be one that this crate supports.
-    UnknownCurve,
-    /// The signature format must be auto, der or p1363.
-    UnknownSignatureFormat,
-    /// A window must be 1 to 11 bits wide.
+    UnknownAlgorithm => "unknown-algorithm", "algorithm: the name is not supported";
+    UnknownCurve => "unknown-curve", "curve: the name is not supported";
+    UnknownSignatureFormat => "unknown-signature-format",
+        "signature format: it must be auto, der or p1363";
     WindowOutOfRange {
         /// The window requested.
         window: u32,
-    },
-    /// The operating system must start the threads requested.
-    ThreadsNotStarted,
-    /// Every time in a speed must be above 0, and a field must have one to eight lanes.
-    SpeedOutOfRange,
-
-    // A stored table of a prepared key.
-    /// A table must begin with its magic number.
-    TableMagic,
-    /// The table's version must be one that this crate supports.
-    TableVersion,
-    /// The table's curve must be the one requested, and one that this crate supports.
-    TableCurve,
-    /// The table's window must be 1 to 11 bits wide.
-    TableWindow,
-    /// The table must have exactly the length that its curve and window determine.
-    TableLength,
-    /// The table's checksum must be right.
-    TableChecksum,
-    /// Every point of the table must be the multiple of the key that belongs there.
-    TablePoint,
+    } = 186 => "window-out-of-range", "window: it must be 1 to 11 bits wide",
+        "window: it must be 1 to 11 bits wide, not {window}";
+    ThreadsNotStarted = 187 => "threads-not-started",
+        "threads: the operating system did not start them";
 
     // A store of keys, in memory or saved.
-    /// A saved key store must begin with its magic number.
-    StoreMagic,
-    /// The version of a saved key store must be one that this crate supports.
-    StoreVersion,
-    /// A saved key store must have the number of entries that it states, followed by a checksum.
-    StoreTruncated,
-    /// An entry of a saved key store must be marked pinned or not pinned, and must not be longer
-    /// than a table can be.
-    StoreEntry,
-    /// The checksum of a saved key store must be right.
-    StoreChecksum,
-    /// Nothing may follow the checksum of a saved key store.
-    StoreTrailingData,
-    /// A pinned table must fit in the memory of its store, next to the other pinned ones.
+    StoreMagic => "store-magic", "key store: it does not begin with the magic number of one";
+    StoreVersion => "store-version", "key store: its version is not supported";
+    StoreTruncated => "store-truncated", "key store: it ends before its last entry and checksum";
+    StoreCurve => "store-curve", "key store: the curve of a key is not supported";
+    StoreDuplicateKey => "store-duplicate-key", "key store: it must not hold a key twice";
+    StoreChecksum => "store-checksum", "key store: its checksum is wrong";
+    StoreTrailingData => "store-trailing-data", "key store: it must not have trailing data";
+    /// The table must fit next to the other pinned ones.
     StoreMemory {
         /// The memory that the table needs, in bytes.
         needed: usize,
         /// The memory for tables that no other pinned table occupies, in bytes.
         available: usize,
-    },
+    } => "store-memory",
+        "key store: a pinned table takes {needed} bytes, and {available} may be had";
 }
-
-impl Error {
-    /// Returns a short code for the rule, in lower case with hyphens. It stays the same between
-    /// versions.
-    #[must_use]
-    pub const fn reason(&self) -> &'static str {
-        match self {
-            Error::SignatureLength { .. } => "signature-length",
-            Error::DerTruncated => "der-truncated",
-            Error::DerTrailingData => "der-trailing-data",
-            Error::DerTag => "der-tag",
-            Error::DerLength => "der-length",
-            Error::DerIntegerEmpty => "der-integer-empty",
-            Error::DerIntegerNegative => "der-integer-negative",
-            Error::DerIntegerNotMinimal => "der-integer-not-minimal",
-            Error::DerIntegerTooLong => "der-integer-too-long",
-            Error::RZero => "r-zero",
-            Error::ROutOfRange => "r-out-of-range",
-            Error::SZero => "s-zero",
-            Error::SOutOfRange => "s-out-of-range",
-            Error::HighS => "high-s",
-            Error::NotFriendly => "not-friendly",
-            Error::CannotBeFriendly => "cannot-be-friendly",
-            Error::FullSignatureLength { .. } => "full-signature-length",
-            Error::FullSignatureTag { .. } => "full-signature-tag",
-            Error::FullSignatureCoordinate => "full-signature-coordinate",
-            Error::FullSignatureNotOnCurve => "full-signature-not-on-curve",
-            Error::SignatureMismatch => "signature-mismatch",
-            Error::DigestEmpty => "digest-empty",
-            Error::RecoveryIdOutOfRange => "recovery-id-out-of-range",
-            Error::RecoveryIdReduced => "recovery-id-reduced",
-            Error::RecoveryXOutOfRange => "recovery-x-out-of-range",
-            Error::RecoveryNotOnCurve => "recovery-not-on-curve",
-            Error::RecoveredInfinity => "recovered-infinity",
-            Error::RecoverableSignatureLength { .. } => "recoverable-signature-length",
-            Error::RecoveryByteOutOfRange { .. } => "recovery-byte-out-of-range",
-            Error::AddressLength { .. } => "address-length",
-            Error::AddressDigit { .. } => "address-digit",
-            Error::AddressChecksum => "address-checksum",
-            Error::KeyNull => "key-null",
-            Error::InputNull => "input-null",
-            Error::SignatureNull => "signature-null",
-            Error::NotJudged => "not-judged",
-            Error::KeyEmpty => "key-empty",
-            Error::KeyLength { .. } => "key-length",
-            Error::KeyTag { .. } => "key-tag",
-            Error::KeyXOutOfRange => "key-x-out-of-range",
-            Error::KeyYOutOfRange => "key-y-out-of-range",
-            Error::KeyNotOnCurve => "key-not-on-curve",
-            Error::KeyIsInfinity => "key-is-infinity",
-            Error::KeyCurveMismatch { .. } => "key-curve-mismatch",
-            Error::KeyEncodingUnknown => "key-encoding-unknown",
-            Error::KeyCurveAmbiguous => "key-curve-ambiguous",
-            Error::SecretLength { .. } => "secret-length",
-            Error::SecretZero => "secret-zero",
-            Error::SecretOutOfRange => "secret-out-of-range",
-            Error::PrivateKeyMalformed => "private-key-malformed",
-            Error::PrivateKeyTrailingData => "private-key-trailing-data",
-            Error::PrivateKeyAlgorithmNotEc => "private-key-algorithm-not-ec",
-            Error::PrivateKeyCurveMissing => "private-key-curve-missing",
-            Error::PrivateKeyCurveNotNamed => "private-key-curve-not-named",
-            Error::PrivateKeyCurveUnknown => "private-key-curve-unknown",
-            Error::PrivateKeyCurvesDiffer => "private-key-curves-differ",
-            Error::PrivateKeyPublicMismatch => "private-key-public-mismatch",
-            Error::PrivateKeyPemLabel => "private-key-pem-label",
-            Error::SpkiMalformed => "spki-malformed",
-            Error::SpkiTrailingData => "spki-trailing-data",
-            Error::SpkiAlgorithmNotEc => "spki-algorithm-not-ec",
-            Error::SpkiParametersMissing => "spki-parameters-missing",
-            Error::SpkiParametersNotNamedCurve => "spki-parameters-not-named-curve",
-            Error::SpkiCurveUnknown => "spki-curve-unknown",
-            Error::SpkiUnusedBits => "spki-unused-bits",
-            Error::PemMalformed => "pem-malformed",
-            Error::PemLabel => "pem-label",
-            Error::PemSeveralBlocks => "pem-several-blocks",
-            Error::JwkMalformed => "jwk-malformed",
-            Error::JwkMemberTwice => "jwk-member-twice",
-            Error::JwkMemberMissing { .. } => "jwk-member-missing",
-            Error::JwkKeyType => "jwk-key-type",
-            Error::JwkCurveUnknown => "jwk-curve-unknown",
-            Error::JwkUse => "jwk-use",
-            Error::JwkKeyOperations => "jwk-key-operations",
-            Error::JwkAlgorithm => "jwk-algorithm",
-            Error::JwkCoordinateEncoding { .. } => "jwk-coordinate-encoding",
-            Error::JwkCoordinateLength { .. } => "jwk-coordinate-length",
-            Error::JwkSecretEncoding => "jwk-secret-encoding",
-            Error::RandomnessUnavailable => "randomness-unavailable",
-            Error::SharedSecretZero => "shared-secret-zero",
-            Error::HintNotOnCurve => "hint-not-on-curve",
-            Error::SharedInfinity => "shared-infinity",
-            Error::UnknownAlgorithm => "unknown-algorithm",
-            Error::UnknownCurve => "unknown-curve",
-            Error::UnknownSignatureFormat => "unknown-signature-format",
-            Error::WindowOutOfRange { .. } => "window-out-of-range",
-            Error::ThreadsNotStarted => "threads-not-started",
-            Error::SpeedOutOfRange => "speed-out-of-range",
-            Error::TableMagic => "table-magic",
-            Error::TableVersion => "table-version",
-            Error::TableCurve => "table-curve",
-            Error::TableWindow => "table-window",
-            Error::TableLength => "table-length",
-            Error::TableChecksum => "table-checksum",
-            Error::TablePoint => "table-point",
-            Error::StoreMagic => "store-magic",
-            Error::StoreVersion => "store-version",
-            Error::StoreTruncated => "store-truncated",
-            Error::StoreEntry => "store-entry",
-            Error::StoreChecksum => "store-checksum",
-            Error::StoreTrailingData => "store-trailing-data",
-            Error::StoreMemory { .. } => "store-memory",
-        }
-    }
-}
-
-impl core::error::Error for Error {}
 
 impl From<Error> for signature::Error {
     fn from(error: Error) -> Self {
@@ -449,5 +306,27 @@ impl From<Error> for signature::Error {
     }
 }
 
+/// A rule in the list of the C interface.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The number, unless no function in C checks the rule.
+    pub number: Option<i32>,
+    /// The code of [`Error::reason`].
+    pub reason: &'static CStr,
+    /// The message, without the fields of the variant.
+    pub message: &'static CStr,
+    /// The lines of the documentation that the message does not cover.
+    pub docs: &'static [&'static str],
+}
+
+/// Returns a text that ends with its only NUL.
+const fn c_text(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => panic!("the text must end with its only NUL"),
+    }
+}
+
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

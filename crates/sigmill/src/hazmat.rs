@@ -75,6 +75,12 @@ pub mod ecdsa {
     pub use crate::keys::recover::recover_many_vartime;
 }
 
+/// The costs that the engine plans by.
+#[cfg(feature = "bulk")]
+pub mod plan {
+    pub use crate::bulk::plan::{BatchWork, Costs, Operations, Work};
+}
+
 /// The numbers in a key.
 pub trait KeyParts<C: Domain> {
     /// The point.

@@ -55,23 +55,22 @@ const ROOMS: [(&[&str], &str); 9] = [
     (&["bulk"], "forks locks plan columns store run"),
     (
         &["bulk", "plan"],
-        "summary by_curve work shape count count_batch memory speed timing weights costs \
-         calibrate",
+        "summary work count count_batch memory speed timing key_costs costs",
     ),
     (
         &["bulk", "columns"],
         "shape_error layout column keys row inputs signatures hints digests recover_rows \
-         row_buffer rows batch distinct verdicts recovered arrow",
+         rows distinct verdicts recovered arrow",
     ),
     (
         &["bulk", "store"],
-        "budget builders distinct sketch slots stats known_key names stock tables KeyStore \
+        "budget builders distinct sketch slots stats known_key names entries tables KeyStore \
          container tests",
     ),
     (
         &["bulk", "run"],
-        "threads control heap trials planner offers outcomes call key_group rows_by_key block \
-         section explain recover engine builder stream feed",
+        "threads control heap trials planner batch_options outcomes call key_group rows_by_key \
+         block section explain recover engine builder in_order",
     ),
 ];
 

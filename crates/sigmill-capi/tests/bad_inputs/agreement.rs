@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::ptr;
 
 use sigmill_capi::agreement::*;
-use sigmill_capi::error::sigmill_error::*;
+use sigmill_capi::error::*;
 use sigmill_capi::signing_key::*;
 use sigmill_capi::verifying_key::*;
 
-use super::{P256, P384, keys, keys_on};
+use super::{P256, P384, keys, keys_on, rule};
 
 #[test]
 fn shared_secrets_and_their_buffers() {
@@ -59,7 +59,7 @@ fn shared_secrets_and_their_buffers() {
 #[test]
 fn keys_that_do_not_go_together() {
     let ((secret, public), (other, other_public)) = (keys(), keys_on(P384));
-    let mismatch = SIGMILL_ERROR_KEY_CURVE_MISMATCH;
+    let mismatch = rule("key-curve-mismatch");
     // SAFETY: the handles are alive or NULL, and the length is that of the buffer.
     unsafe {
         // Zeros in the buffer are not a secret, and a refused call overwrites them.
@@ -101,32 +101,26 @@ fn points_that_are_no_peers() {
         changed
     };
     let cases = [
-        (vec![0], SIGMILL_ERROR_KEY_IS_INFINITY),
-        (vec![], SIGMILL_ERROR_KEY_EMPTY),
-        (vec![0; 65], SIGMILL_ERROR_KEY_TAG),
-        (
-            changed(|point| point[64] ^= 1),
-            SIGMILL_ERROR_KEY_NOT_ON_CURVE,
-        ),
+        (vec![0], rule("key-is-infinity")),
+        (vec![], rule("key-empty")),
+        (vec![0; 65], rule("key-tag")),
+        (changed(|point| point[64] ^= 1), rule("key-not-on-curve")),
         (
             changed(|point| point[1..].fill(0)),
-            SIGMILL_ERROR_KEY_NOT_ON_CURVE,
+            rule("key-not-on-curve"),
         ),
         (
             changed(|point| point[1..33].fill(255)),
-            SIGMILL_ERROR_KEY_X_OUT_OF_RANGE,
+            rule("key-x-out-of-range"),
         ),
         (
             changed(|point| point[33..].fill(255)),
-            SIGMILL_ERROR_KEY_Y_OUT_OF_RANGE,
+            rule("key-y-out-of-range"),
         ),
-        (changed(|point| point[0] = 5), SIGMILL_ERROR_KEY_TAG),
-        (
-            changed(|point| point.truncate(64)),
-            SIGMILL_ERROR_KEY_LENGTH,
-        ),
-        (changed(|point| point.push(0)), SIGMILL_ERROR_KEY_LENGTH),
-        (changed(|point| point[0] = 2), SIGMILL_ERROR_KEY_LENGTH),
+        (changed(|point| point[0] = 5), rule("key-tag")),
+        (changed(|point| point.truncate(64)), rule("key-length")),
+        (changed(|point| point.push(0)), rule("key-length")),
+        (changed(|point| point[0] = 2), rule("key-length")),
     ];
     for (point, expected) in cases {
         let (mut peer, mut len) = (ptr::dangling_mut(), 32);
@@ -187,7 +181,7 @@ fn x25519_without_values_and_with_points_of_small_order() {
         for peer in [[0; 32], one, near_prime(0xec), prime, near_prime(0xee)] {
             let mut shared = [0; 32];
             let error = sigmill_x25519(from, peer.as_ptr(), shared.as_mut_ptr());
-            assert_eq!(error, SIGMILL_ERROR_SHARED_SECRET_ZERO, "{peer:?}");
+            assert_eq!(error, rule("shared-secret-zero"), "{peer:?}");
             assert!(seen.insert(shared), "nobody knows what is there");
         }
         assert_eq!(sigmill_x25519(from, peer, place), SIGMILL_OK);

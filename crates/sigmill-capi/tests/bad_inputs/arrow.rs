@@ -15,12 +15,12 @@ use arrow_schema::{Field, Fields};
 use sigmill::{AnySigningKey, CurveName, SignatureFormat};
 use sigmill_capi::arrow::{ArrowArray, ArrowSchema};
 use sigmill_capi::engine::*;
-use sigmill_capi::error::sigmill_error::{self, *};
+use sigmill_capi::error::*;
 use sigmill_capi::rows::sigmill_failure;
 use sigmill_capi::verifying_key::*;
 
 use super::rows::engine;
-use super::{P256, P1363, text};
+use super::{P256, P1363, rule, text};
 
 const ROWS: usize = 24;
 
@@ -67,13 +67,13 @@ impl Values {
     fn single(&self, row: usize) -> sigmill_error {
         let [keys, digests, signatures] = self.columns();
         let Some(key) = &keys[row] else {
-            return SIGMILL_ERROR_KEY_NULL;
+            return rule("key-null");
         };
         let Some(digest) = &digests[row] else {
-            return SIGMILL_ERROR_INPUT_NULL;
+            return rule("input-null");
         };
         let Some(signature) = &signatures[row] else {
-            return SIGMILL_ERROR_SIGNATURE_NULL;
+            return rule("signature-null");
         };
         let mut public = ptr::null_mut();
         // SAFETY: the lengths are those of the bytes, and the handle is freed once.
@@ -183,7 +183,7 @@ fn judge(
         assert_eq!(valid, expected.count());
         return Ok(verdicts);
     }
-    assert_eq!((verdicts, valid), (vec![SIGMILL_ERROR_NOT_JUDGED; len], 0));
+    assert_eq!((verdicts, valid), (vec![rule("not-judged"); len], 0));
     Err((error, text(failure.message.as_ptr()).to_string()))
 }
 
@@ -199,12 +199,12 @@ fn every_layout_holds_the_same_rows() {
         ROWS - 6
     );
     for null in [
-        SIGMILL_ERROR_KEY_NULL,
-        SIGMILL_ERROR_INPUT_NULL,
-        SIGMILL_ERROR_SIGNATURE_NULL,
-        SIGMILL_ERROR_SIGNATURE_MISMATCH,
-        SIGMILL_ERROR_KEY_NOT_ON_CURVE,
-        SIGMILL_ERROR_R_ZERO,
+        rule("key-null"),
+        rule("input-null"),
+        rule("signature-null"),
+        rule("signature-mismatch"),
+        rule("key-not-on-curve"),
+        rule("r-zero"),
     ] {
         assert!(expected.contains(&null), "{null:?}");
     }
@@ -250,13 +250,13 @@ fn values_of_wrong_lengths() {
         change(&mut values.signatures, row, len);
     }
     let expected = values.expected();
-    assert_eq!(expected[0], SIGMILL_ERROR_KEY_EMPTY);
-    assert_eq!(expected[4], SIGMILL_ERROR_DIGEST_EMPTY);
+    assert_eq!(expected[0], rule("key-empty"));
+    assert_eq!(expected[4], rule("digest-empty"));
     assert_eq!(
         (expected[6], expected[7]),
-        (SIGMILL_ERROR_SIGNATURE_MISMATCH, SIGMILL_OK)
+        (rule("signature-mismatch"), SIGMILL_OK)
     );
-    assert_eq!(expected[10], SIGMILL_ERROR_SIGNATURE_LENGTH);
+    assert_eq!(expected[10], rule("signature-length"));
     let variable = values.columns().map(binary);
     let views = values.columns().map(|column| {
         let mut view = BinaryViewBuilder::new();
@@ -290,7 +290,7 @@ fn dictionaries_with_nulls_and_wrong_indices() {
     };
     let encoded = |indices| -> ArrayRef { Arc::new(DictionaryArray::new(indices, points.clone())) };
     let keys_of = |keys: ArrayRef| of_three(keys, digests.clone(), signatures.clone());
-    let null = SIGMILL_ERROR_KEY_NULL;
+    let null = rule("key-null");
     let some = encoded(indices([0, 2, 99, 1], [true, true, false, true]));
     assert_eq!(
         judge(&keys_of(some), None),
@@ -298,7 +298,7 @@ fn dictionaries_with_nulls_and_wrong_indices() {
     );
     // Row 2 has the key of row 1: a mismatch.
     let other = encoded(indices([0, 2, 2, -1], [true, true, true, false]));
-    let mismatch = SIGMILL_ERROR_SIGNATURE_MISMATCH;
+    let mismatch = rule("signature-mismatch");
     assert_eq!(
         judge(&keys_of(other), None),
         Ok(vec![SIGMILL_OK, SIGMILL_OK, mismatch, null])
@@ -335,10 +335,10 @@ fn text_in_every_layout() {
     ];
     for keys in arrays {
         let verdicts = judge(&of_three(keys, digests.clone(), signatures.clone()), None).unwrap();
-        assert_eq!(verdicts[0], SIGMILL_ERROR_SIGNATURE_MISMATCH);
-        assert_eq!(verdicts[1], SIGMILL_ERROR_KEY_NULL);
-        assert_eq!(verdicts[2], SIGMILL_ERROR_JWK_MEMBER_MISSING);
-        assert_eq!(verdicts[3], SIGMILL_ERROR_KEY_ENCODING_UNKNOWN);
+        assert_eq!(verdicts[0], rule("signature-mismatch"));
+        assert_eq!(verdicts[1], rule("key-null"));
+        assert_eq!(verdicts[2], rule("jwk-member-missing"));
+        assert_eq!(verdicts[3], rule("key-encoding-unknown"));
     }
 }
 
@@ -472,7 +472,7 @@ fn no_rows_and_no_places() {
         let error = call(schema, array, choices, place, ROWS);
         assert_eq!(error, SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
     }
-    assert_eq!(verdicts, [SIGMILL_ERROR_NOT_JUDGED; ROWS]);
+    assert_eq!(verdicts, [rule("not-judged"); ROWS]);
     assert_eq!(call(schema, array, choices, place, ROWS), SIGMILL_OK);
     assert_eq!(verdicts.to_vec(), values.expected());
     // SAFETY: the handle is alive.

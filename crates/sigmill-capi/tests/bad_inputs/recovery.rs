@@ -2,12 +2,12 @@
 
 use std::ptr;
 
-use sigmill_capi::error::sigmill_error::{self, *};
+use sigmill_capi::error::*;
 use sigmill_capi::recover::sigmill_recover;
 use sigmill_capi::signing_key::*;
 use sigmill_capi::verifying_key::*;
 
-use super::{DER, DIGESTS, P256, P1363, keys};
+use super::{DER, DIGESTS, P256, P1363, keys, rule};
 
 /// The x-coordinate of the generator of P-256, whose y is odd.
 const GENERATOR_X: [u8; 32] = [
@@ -57,26 +57,26 @@ fn ids_and_signatures_that_lead_nowhere() {
     assert!(other.is_ok_and(|other| other != point));
     for v in [4, 26, 29, 31, 255] {
         let error = recover(&digest, &signature, v, 0);
-        assert_eq!(error, Err(SIGMILL_ERROR_RECOVERY_BYTE_OUT_OF_RANGE), "{v}");
+        assert_eq!(error, Err(rule("recovery-byte-out-of-range")), "{v}");
     }
     // r + n is beyond the prime, even under a policy that accepts this id.
     let error = recover(&digest, &signature, id + 2, 0);
-    assert_eq!(error, Err(SIGMILL_ERROR_RECOVERY_X_OUT_OF_RANGE));
+    assert_eq!(error, Err(rule("recovery-x-out-of-range")));
     let error = recover(&digest, &signature, id + 2, 4);
-    assert_eq!(error, Err(SIGMILL_ERROR_RECOVERY_ID_REDUCED));
+    assert_eq!(error, Err(rule("recovery-id-reduced")));
     let error = recover(&digest, &signature, id, 3);
     assert_eq!(error, Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE));
     let error = recover(&[], &signature, id, 0);
-    assert_eq!(error, Err(SIGMILL_ERROR_DIGEST_EMPTY));
+    assert_eq!(error, Err(rule("digest-empty")));
     for len in [0, 32, 63] {
         let error = recover(&digest, &signature[..len], id, 0);
-        assert_eq!(error, Err(SIGMILL_ERROR_SIGNATURE_LENGTH));
+        assert_eq!(error, Err(rule("signature-length")));
     }
     for (from, byte, expected) in [
-        (0, 0, SIGMILL_ERROR_R_ZERO),
-        (0, 255, SIGMILL_ERROR_R_OUT_OF_RANGE),
-        (32, 0, SIGMILL_ERROR_S_ZERO),
-        (32, 255, SIGMILL_ERROR_S_OUT_OF_RANGE),
+        (0, 0, rule("r-zero")),
+        (0, 255, rule("r-out-of-range")),
+        (32, 0, rule("s-zero")),
+        (32, 255, rule("s-out-of-range")),
     ] {
         let mut changed = signature;
         changed[from..from + 32].fill(byte);
@@ -95,7 +95,7 @@ fn points_that_are_none() {
         recover(&digest, &signature, 0, 0)
     };
     let found: Vec<_> = (1..60).map(of_r).collect();
-    let none = Err(SIGMILL_ERROR_RECOVERY_NOT_ON_CURVE);
+    let none = Err(rule("recovery-not-on-curve"));
     let missing = found.iter().filter(|&&one| one == none).count();
     let keys = found.iter().filter(|one| one.is_ok()).count();
     assert_eq!(missing + keys, 59);
@@ -103,7 +103,7 @@ fn points_that_are_none() {
 
     let signature = [GENERATOR_X, digest].concat();
     let error = recover(&digest, &signature, 1, 0);
-    assert_eq!(error, Err(SIGMILL_ERROR_RECOVERED_INFINITY));
+    assert_eq!(error, Err(rule("recovered-infinity")));
     assert!(recover(&digest, &signature, 0, 0).is_ok());
 }
 
@@ -133,6 +133,6 @@ fn places_and_choices() {
         let error = sigmill_recover(P256, bytes, 32, bytes, long, P1363, 0, 0, &mut key);
         assert_eq!(error, SIGMILL_ERROR_LENGTH_OUT_OF_RANGE);
         let error = sigmill_recover(P256, bytes, 32, bytes, 64, DER, 0, 0, &mut key);
-        assert_eq!((error, key.is_null()), (SIGMILL_ERROR_DER_TAG, true));
+        assert_eq!((error, key.is_null()), (rule("der-tag"), true));
     }
 }

@@ -4,12 +4,12 @@ use std::ptr;
 
 use sigmill::{Input, VerifyOptions};
 use sigmill_capi::engine::*;
-use sigmill_capi::error::sigmill_error::{self, *};
+use sigmill_capi::error::*;
 use sigmill_capi::rows::*;
 use sigmill_capi::signing_key::*;
 use sigmill_capi::verifying_key::*;
 
-use super::{DER, P256, P1363, keys, text};
+use super::{DER, P256, P1363, keys, rule, text};
 
 /// Returns an engine with one thread, which the test frees.
 pub(crate) fn engine() -> *mut sigmill_engine {
@@ -98,11 +98,11 @@ fn rows_and_single_calls_agree() {
         (rows.input, rows.inputs.data) = (2, ptr::null());
         assert_eq!(verify(&rows, place), SIGMILL_ERROR_NULL_POINTER);
         assert!(text(failure.message.as_ptr()).starts_with("inputs: "));
-        assert_eq!(*place, SIGMILL_ERROR_NOT_JUDGED);
+        assert_eq!(*place, rule("not-judged"));
         rows.inputs.data = digests[0].as_ptr();
         let error = sigmill_engine_verify(engine, &rows, place, &mut valid, &mut failure);
         assert_eq!(error, SIGMILL_OK);
-        assert_eq!(verdicts[0], SIGMILL_ERROR_SIGNATURE_NULL);
+        assert_eq!(verdicts[0], rule("signature-null"));
         let public_key =
             sigmill::AnyVerifyingKey::from_sec1_bytes(sigmill::CurveName::P256, &point);
         let public_key = public_key.unwrap();
@@ -212,7 +212,7 @@ fn fields_of_records() {
         rows.keys = NONE;
         let error = sigmill_engine_verify(engine, &rows, place, &mut valid, failure);
         assert_eq!((error, valid), (SIGMILL_OK, 0));
-        assert_eq!(verdicts, [SIGMILL_ERROR_KEY_EMPTY; 20]);
+        assert_eq!(verdicts, [rule("key-empty"); 20]);
         // Zero rows need no columns and no verdicts.
         rows.len = 0;
         (rows.keys, rows.inputs, rows.signatures) = (NONE, NONE, NONE);
@@ -241,7 +241,7 @@ fn columns_that_are_none() {
         // No array is that long, so nothing is written.
         let verdict = match rows.len {
             usize::MAX => SIGMILL_OK,
-            _ => SIGMILL_ERROR_NOT_JUDGED,
+            _ => rule("not-judged"),
         };
         assert_eq!((verdicts, valid), ([verdict; 3], 0));
         (error, text(failure.message.as_ptr()).to_string())
@@ -291,12 +291,12 @@ fn columns_that_are_none() {
         valid = 77;
         let error = sigmill_engine_verify(ptr::null(), &rows, place, &mut valid, none);
         assert_eq!((error, valid), (null, 0));
-        assert_eq!(verdicts, [SIGMILL_ERROR_NOT_JUDGED; 3]);
+        assert_eq!(verdicts, [rule("not-judged"); 3]);
         sigmill_engine_free(engine);
         for (threads, window, policy, expected) in [
             (1025, 4, 0, choice),
             (usize::MAX, 4, 0, choice),
-            (1, 12, 0, SIGMILL_ERROR_WINDOW_OUT_OF_RANGE),
+            (1, 12, 0, rule("window-out-of-range")),
             (1, 4, 3, choice),
         ] {
             let mut engine = ptr::dangling_mut();

@@ -2,12 +2,12 @@
 
 use std::ptr;
 
-use sigmill_capi::error::sigmill_error::{self, *};
+use sigmill_capi::error::*;
 use sigmill_capi::options::{sigmill_sign_options, sigmill_verify_options};
 use sigmill_capi::signing_key::*;
 use sigmill_capi::verifying_key::*;
 
-use super::{DER, DIGESTS, MESSAGES, P256, P384, P1363, keys};
+use super::{DER, DIGESTS, MESSAGES, P256, P384, P1363, keys, rule};
 
 /// The order of P-256.
 const ORDER: [u8; 32] = [
@@ -27,17 +27,17 @@ fn secrets_that_are_none() {
     let mut one = [0; 32];
     one[31] = 1;
     let cases: [(u32, &[u8], sigmill_error); 12] = [
-        (P256, &[0; 32], SIGMILL_ERROR_SECRET_ZERO),
+        (P256, &[0; 32], rule("secret-zero")),
         (P256, &one, SIGMILL_OK),
         (P256, &near_order(-1), SIGMILL_OK),
-        (P256, &ORDER, SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
-        (P256, &near_order(1), SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
-        (P256, &[255; 32], SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
-        (P256, &[1; 31], SIGMILL_ERROR_SECRET_LENGTH),
-        (P256, &[1; 33], SIGMILL_ERROR_SECRET_LENGTH),
-        (P256, &[], SIGMILL_ERROR_SECRET_LENGTH),
-        (P384, &[1; 32], SIGMILL_ERROR_SECRET_LENGTH),
-        (P384, &[255; 48], SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
+        (P256, &ORDER, rule("secret-out-of-range")),
+        (P256, &near_order(1), rule("secret-out-of-range")),
+        (P256, &[255; 32], rule("secret-out-of-range")),
+        (P256, &[1; 31], rule("secret-length")),
+        (P256, &[1; 33], rule("secret-length")),
+        (P256, &[], rule("secret-length")),
+        (P384, &[1; 32], rule("secret-length")),
+        (P384, &[255; 48], rule("secret-out-of-range")),
         (0, &[1; 32], SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
     ];
     for (curve, scalar, expected) in cases {
@@ -92,14 +92,14 @@ fn secrets_that_are_none_in_pkcs8() {
     other[31] ^= 1;
     let cases = [
         (with(scalar), SIGMILL_OK),
-        (with([0; 32]), SIGMILL_ERROR_SECRET_ZERO),
-        (with(ORDER), SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
-        (with(other), SIGMILL_ERROR_PRIVATE_KEY_PUBLIC_MISMATCH),
-        (der[..len - 1].to_vec(), SIGMILL_ERROR_PRIVATE_KEY_MALFORMED),
-        (vec![], SIGMILL_ERROR_PRIVATE_KEY_MALFORMED),
+        (with([0; 32]), rule("secret-zero")),
+        (with(ORDER), rule("secret-out-of-range")),
+        (with(other), rule("private-key-public-mismatch")),
+        (der[..len - 1].to_vec(), rule("private-key-malformed")),
+        (vec![], rule("private-key-malformed")),
         (
             [&der[..len], &[0]].concat(),
-            SIGMILL_ERROR_PRIVATE_KEY_TRAILING_DATA,
+            rule("private-key-trailing-data"),
         ),
     ];
     for (der, expected) in cases {
@@ -125,7 +125,7 @@ fn digests_of_all_lengths() {
     let (place, mut len) = (signature.as_mut_ptr(), 64);
     // SAFETY: the handles are alive, and no length exceeds its buffer.
     unsafe {
-        let empty = SIGMILL_ERROR_DIGEST_EMPTY;
+        let empty = rule("digest-empty");
         for none in [digest.as_ptr(), ptr::null()] {
             assert_eq!(
                 sigmill_sign_prehash(secret, none, 0, P1363, place, &mut len),
@@ -162,7 +162,7 @@ fn digests_of_all_lengths() {
             assert_eq!(verify(&same, &signature), SIGMILL_OK, "{count} bytes");
             same[31] ^= 1;
             let error = verify(&same, &signature);
-            assert_eq!(error, SIGMILL_ERROR_SIGNATURE_MISMATCH, "{count} bytes");
+            assert_eq!(error, rule("signature-mismatch"), "{count} bytes");
         }
         // Messages may be empty.
         let place = other.as_mut_ptr();
@@ -283,7 +283,7 @@ fn keys_choices_and_buffers() {
             sigmill_verify_with(public, kind, bytes, 32, signature, 64, P1363, options)
         };
         assert_eq!(verify(DIGESTS, none), SIGMILL_OK);
-        assert_eq!(verify(MESSAGES, none), SIGMILL_ERROR_SIGNATURE_MISMATCH);
+        assert_eq!(verify(MESSAGES, none), rule("signature-mismatch"));
         assert_eq!(verify(0, none), SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
         for hint in [0, 1, 2, 3, 4] {
             let options = sigmill_verify_options {
@@ -292,7 +292,7 @@ fn keys_choices_and_buffers() {
                 hint: &hint,
             };
             let expected = match hint {
-                4 => SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE,
+                4 => rule("recovery-id-out-of-range"),
                 _ => SIGMILL_OK,
             };
             assert_eq!(verify(DIGESTS, &options), expected, "{hint}");

@@ -4,11 +4,11 @@ use std::ptr;
 
 use sigmill::{AnySigningKey, CurveName, SignatureFormat};
 use sigmill_capi::engine::*;
-use sigmill_capi::error::sigmill_error::{self, *};
+use sigmill_capi::error::*;
 use sigmill_capi::rows::*;
 
 use super::rows::engine;
-use super::{P256, P1363};
+use super::{P256, P1363, rule};
 
 const ROWS: usize = 6;
 const SIZE: usize = size_of::<Record>();
@@ -130,7 +130,7 @@ fn signatures_have_a_stride() {
                 error
             };
             assert_eq!(error, SIGMILL_ERROR_LENGTH_OUT_OF_RANGE);
-            assert_eq!((verdicts, valid), ([SIGMILL_ERROR_NOT_JUDGED; 3], 0));
+            assert_eq!((verdicts, valid), ([rule("not-judged"); 3], 0));
         }
         rows.signatures.lens = ptr::null();
         assert_eq!(valid(&rows_of(&records[0], strides, 1)), [true]);
@@ -140,11 +140,7 @@ fn signatures_have_a_stride() {
 #[test]
 fn values_that_are_missing_or_short_are_those_of_their_rows() {
     let records = records();
-    let nulls = [
-        SIGMILL_ERROR_KEY_NULL,
-        SIGMILL_ERROR_INPUT_NULL,
-        SIGMILL_ERROR_SIGNATURE_NULL,
-    ];
+    let nulls = [rule("key-null"), rule("input-null"), rule("signature-null")];
     let mut rows = rows_of(&records[0], [SIZE; 3], ROWS);
     let own = verdicts(&rows);
     for (place, null) in nulls.into_iter().enumerate() {

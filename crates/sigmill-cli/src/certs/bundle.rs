@@ -96,7 +96,7 @@ fn read_block(block: &[u8]) -> Result<Option<Vec<u8>>, Defect> {
     let malformed = |rule: &str| Err(Defect::Pem(rule.into()));
     if !block.starts_with(BEGIN) {
         return match memchr::memmem::find(block, LABEL.as_bytes()) {
-            Some(_) => malformed("there is no line that begins the block"),
+            Some(_) => malformed("missing BEGIN line"),
             None => Ok(None),
         };
     }
@@ -119,7 +119,7 @@ pub(super) fn parse(der: &[u8]) -> Result<X509Certificate<'_>, Defect> {
     let (_, certificate) = X509Certificate::from_der(der).map_err(|error| {
         Defect::Malformed(match error {
             x509_parser::nom::Err::Error(e) | x509_parser::nom::Err::Failure(e) => e.to_string(),
-            x509_parser::nom::Err::Incomplete(_) => "it is cut off".into(),
+            x509_parser::nom::Err::Incomplete(_) => "truncated".into(),
         })
     })?;
     if certificate.signature_algorithm != certificate.tbs_certificate.signature {

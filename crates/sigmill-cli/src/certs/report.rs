@@ -78,7 +78,7 @@ impl<'a> Report<'a> {
 
     /// Adds the verdict on the certificate with this index; `certificate` is `None` if it does not
     /// parse.
-    pub(super) fn take(
+    pub(super) fn add(
         &mut self,
         index: usize,
         certificate: Option<&X509Certificate<'_>>,
@@ -171,11 +171,7 @@ impl<'a> Report<'a> {
             }
         }
         self.out.flush()?;
-        Ok(if self.summary.rejected > 0 {
-            Outcome::Rejected
-        } else {
-            Outcome::Clean
-        })
+        Ok(Outcome::of(0, false, self.summary.rejected))
     }
 }
 
@@ -272,7 +268,7 @@ impl Summary {
             line(
                 "skipped",
                 self.other_pem_blocks,
-                "PEM blocks that are no certificates",
+                "PEM blocks other than certificates",
             )?;
         }
         writeln!(out, "{dim}{SCOPE}{dim:#}")?;

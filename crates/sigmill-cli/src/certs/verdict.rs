@@ -24,23 +24,23 @@ pub(super) enum Verdict {
 /// Reasons to reject a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Defect {
-    #[error("certificate: the PEM block is malformed: {0}")]
+    #[error("certificate: malformed PEM: {0}")]
     Pem(String),
-    #[error("certificate: it is not well-formed DER: {0}")]
+    #[error("certificate: malformed DER: {0}")]
     Malformed(String),
-    #[error("certificate: it must not have trailing data")]
+    #[error("certificate: trailing data after the DER")]
     TrailingData,
-    #[error("certificate: both places must name the same signature algorithm")]
+    #[error("certificate: signatureAlgorithm must equal tbsCertificate.signature")]
     AlgorithmsDiffer,
-    #[error("certificate: the signature must be a whole number of bytes")]
+    #[error("certificate: signature must be a whole number of bytes")]
     UnusedBits,
-    #[error("issuer: an ECDSA signature must be by an elliptic-curve key")]
+    #[error("issuer: key must be an elliptic-curve key, because the signature is ECDSA")]
     IssuerKeyNotEc,
     /// "Not judged" would be equally true, but would let the author of a bundle hide a wrong
     /// signature behind other keys.
     #[error(
-        "issuer: more than {limit} keys of the bundle may be the issuer's, and none of the first \
-         {limit} made this signature"
+        "issuer: more than {limit} candidate keys in the bundle; none of the first {limit} \
+         verifies the signature"
     )]
     TooManyIssuers { limit: usize },
     #[error("{0}")]

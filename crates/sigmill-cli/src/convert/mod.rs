@@ -5,19 +5,18 @@ mod rows;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use sigmill::Algorithm;
 use sigmill::bulk::Engine;
-use sigmill::{Algorithm, KeyPurpose, SignatureFormat};
 
 use crate::convert::rows::{Converter, Form, Worker};
-use crate::encoding::{MessageEncoding, TextEncoding};
+use crate::curves;
+use crate::encoding::MessageEncoding;
 use crate::error::{CliError, Outcome};
-use crate::files::{Files, check_there};
+use crate::files::{Files, check_exists};
 use crate::format::TableFormat;
-use crate::keyfile::{self, KeyCurve};
 use crate::output::Context;
-use crate::rows::cells::Reading;
-use crate::rows::columns::{ColumnNames, Wanted};
-use crate::rows::fields::Column;
+use crate::rows::cells::ReadOptions;
+use crate::rows::columns::ColumnNames;
 use crate::rows::source::{Input, StrictEnd};
 use crate::sign::report::write_table;
 use crate::signed::{COLUMNS, SignedWriter};
@@ -26,14 +25,14 @@ use crate::written::CellEncoding;
 const LONG_ABOUT: &str = "\
 Convert the signatures of a table: JSON Lines, CSV, Parquet or Arrow IPC.
 
-With (r, s) also (r, n - s) is a signature of the same message, so whoever holds one can choose. \
-Of the two one is friendly: its point R has an even y, and who verifies it knows R without a hint. \
-Of the two one has a low s, which some ledgers require; only by chance are they the same.
+If (r, s) is a valid signature, so is (r, n - s). One of the two is friendly: its point R has an \
+even y, so a verifier knows R without a hint. One of the two has a low s, which some ledgers \
+require. These two may or may not be the same one.
 
 Each row is verified once. The output has the columns id, alg, key, message, digest and signature, \
-and `sigmill verify` reads it; signatures are DER, or r and s side by side, as they were, with v \
-(27 to 30) behind them where they had one. A row that cannot be read, is not valid or has no such \
-form is reported as FILE:ROW: ID: REASON: DETAIL and left out.";
+which `sigmill verify` reads. Signatures keep their format: DER, or r and s side by side, followed \
+by v (27 to 30) if the input had v. Rows that cannot be read, that are not valid or that have no \
+such form are reported as FILE:ROW: ID: REASON: DETAIL and left out.";
 
 /// The arguments of `sigmill convert`.
 #[derive(Debug, clap::Args)]
@@ -54,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FORMAT")]
     out_format: Option<TableFormat>,
     /// Algorithm of every row; the alg column is not read
-    #[arg(long, value_name = "NAME", value_parser = parse_algorithm)]
+    #[arg(long, value_name = "NAME", value_parser = curves::parse_algorithm)]
     alg: Option<Algorithm>,
     /// File with the public key of every row, in any encoding; the key column is not read
     #[arg(long, value_name = "FILE")]
@@ -84,10 +83,6 @@ struct To {
     low_s: bool,
 }
 
-fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
-    name.parse().map_err(|e: sigmill::Error| e.to_string())
-}
-
 /// Runs `sigmill convert`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     Files::default()
@@ -95,7 +90,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .reads("the public key", &args.key)
         .writes("--out", "the converted table", [&args.out])
         .check()?;
-    check_there(&args.file)?;
+    check_exists(&args.file)?;
     let input = Input::new(&args.file, args.format)?;
     let format = TableFormat::of(&args.out, args.out_format, "--out-format")?;
     let encoding = CellEncoding::of(format, args.encoding)?;
@@ -106,12 +101,12 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             true => Form::Friendly,
             false => Form::LowS,
         },
-        reading: reading(args)?,
+        options: read_options(args)?,
         encoding,
         format,
     });
     let writer = SignedWriter::create(&args.out, format, encoding, COLUMNS.to_vec())?;
-    let wanted = converter.reading.wanted.clone();
+    let wanted = converter.options.wanted.clone();
     let worker = || Worker::new(converter.clone());
     write_table(
         ctx,
@@ -124,27 +119,9 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     )
 }
 
-fn reading(args: &Args) -> Result<Reading, CliError> {
-    let key = args.key.as_deref().map(|path| {
-        let known = args.alg.map(|algorithm| KeyCurve::Is(algorithm.curve));
-        let curve = known.unwrap_or(KeyCurve::NamedBy("--alg"));
-        keyfile::read(path, KeyPurpose::Verify, curve)
-    });
-    let key = key.transpose()?;
-    let without: &[Column] = match (args.alg, &key) {
-        (None, None) => &[],
-        (Some(_), None) => &[Column::Alg],
-        (None, Some(_)) => &[Column::Key],
-        (Some(_), Some(_)) => &[Column::Alg, Column::Key],
-    };
-    Ok(Reading {
-        wanted: Wanted::new(args.names.clone(), without)?.keeping_messages(),
-        key_encoding: TextEncoding::Auto,
-        signature_encoding: TextEncoding::Auto,
-        digest_encoding: TextEncoding::Auto,
-        message_encoding: args.message_encoding,
-        signature_format: SignatureFormat::Auto,
-        algorithm: args.alg,
-        key: key.map(|key| key.to_public_key_der()),
-    })
+fn read_options(args: &Args) -> Result<ReadOptions, CliError> {
+    let mut options = ReadOptions::new(args.names.clone(), args.alg, args.key.as_deref())?;
+    options.wanted = options.wanted.keeping_messages();
+    options.message_encoding = args.message_encoding;
+    Ok(options)
 }

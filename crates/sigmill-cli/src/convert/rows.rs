@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use sigmill::bulk::{Control, Engine, Id};
-use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::Signature;
-use sigmill::{CurveName, Error, RecoveryId, SignatureFormat};
+use sigmill::{CurveName, Error, RecoveryId, SignatureFormat, on_curve};
 
 use crate::format::TableFormat;
 use crate::pipeline::Work;
 use crate::rows::Chunk;
-use crate::rows::cells::{Cells, DecodedRow, InputKind, Reading, is_pem_or_jwk};
+use crate::rows::cells::{Cells, DecodedRow, InputKind, ReadOptions, is_pem_or_jwk};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::Defect;
 use crate::rows::fields::RawRow;
@@ -34,7 +34,7 @@ pub(super) enum Form {
 pub(super) struct Converter {
     pub(super) engine: Engine,
     pub(super) form: Form,
-    pub(super) reading: Reading,
+    pub(super) options: ReadOptions,
     pub(super) encoding: CellEncoding,
     /// The format of the output.
     pub(super) format: TableFormat,
@@ -68,7 +68,7 @@ impl Work for Worker {
         let mut ids = HashMap::new();
         walk(
             chunk,
-            &converter.reading.wanted,
+            &converter.options.wanted,
             &mut self.csv,
             |row, read| {
                 let number = done.rows;
@@ -79,7 +79,7 @@ impl Work for Worker {
                     ..row.clone()
                 };
                 let id = row.id_text().map(|id| id.into_owned());
-                match read.and_then(|()| cells.push(number, &row, &converter.reading)) {
+                match read.and_then(|()| cells.push(number, &row, &converter.options)) {
                     Err(defect) => done.rejected.push((number, id, defect.into())),
                     Ok(()) => {
                         ids.insert(number, id);
@@ -109,17 +109,17 @@ impl Converter {
             return Ok(());
         }
         let control = Control::default().hints(true);
-        let verdicts = cells.with_rows(&self.reading, |rows| {
+        let verdicts = cells.with_rows(&self.options, |rows| {
             self.engine.verify_with(rows, &control)
         });
         let verdicts = verdicts.map_err(|e| e.to_string())?;
-        let points = verdicts.hints().ok_or("there are no hints")?;
+        let points = verdicts.hints().ok_or("no hints")?;
         for (i, (row_id, verdict)) in verdicts.iter().enumerate() {
             let Id::Number(number) = row_id else {
-                return Err("a row has lost its number".into());
+                return Err("a row has no number".into());
             };
             let id = ids.remove(&number).flatten();
-            let row = cells.row(i, &self.reading);
+            let row = cells.row(i, &self.options);
             let converted = match (verdict, points[i]) {
                 (Err(error), _) => Err(error.into()),
                 (Ok(()), Some(point)) => self.row(&row, point),
@@ -145,7 +145,7 @@ impl Converter {
         let signature = self.signature(curve, row, point)?;
         let (message, digest) = match row.kind {
             InputKind::Message => {
-                let encoding = self.reading.message_encoding;
+                let encoding = self.options.message_encoding;
                 let cell = message_cell(row.input.to_vec(), self.encoding, encoding);
                 (Some(cell?), None)
             }
@@ -168,14 +168,7 @@ impl Converter {
         row: &DecodedRow<'_>,
         point: RecoveryId,
     ) -> Result<Vec<u8>, Error> {
-        match curve {
-            CurveName::P256 => self.signature_on::<P256>(row, point),
-            CurveName::P384 => self.signature_on::<P384>(row, point),
-            CurveName::P521 => self.signature_on::<P521>(row, point),
-            CurveName::Secp256k1 => self.signature_on::<Secp256k1>(row, point),
-            CurveName::BrainpoolP256r1 => self.signature_on::<BrainpoolP256r1>(row, point),
-            _ => Err(Error::CannotBeFriendly),
-        }
+        on_curve!(curve, C => self.signature_on::<C>(row, point))
     }
 
     fn signature_on<C: NamedCurve + Default>(

@@ -68,7 +68,7 @@ fn each_signature(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The identity of the rows of a run so far: their number and their signatures.
 #[derive(Default)]
-pub(crate) struct Named {
+pub(crate) struct SeenRows {
     rows: u64,
     signatures: Sha256,
     /// The first row, counted from 0, whose signature is not the one in the table of hints.

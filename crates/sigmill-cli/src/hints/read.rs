@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest as _, Sha256};
 
 use super::table::{self, DIGEST, DIGEST_LEN, row_digest};
-use super::{HEADER_LEN, MAGIC, NONE, Named, TRAILER_LEN, VERSION, each_signature};
+use super::{HEADER_LEN, MAGIC, NONE, SeenRows, TRAILER_LEN, VERSION, each_signature};
 use crate::error::CliError;
 use crate::format::{STANDARD_STREAM, TableFormat};
 
@@ -39,51 +39,50 @@ enum Signatures {
 
 /// The reason why bytes are not a file of hints.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum HintsError {
     #[error("{0}")]
     Read(#[from] io::Error),
-    #[error("it is no file of hints, as --write-hints writes them: it does not begin as one")]
+    #[error("not a file of hints from --write-hints: wrong magic number")]
     Magic,
-    #[error("it is a file of hints of version {0}; this program reads version {VERSION}")]
+    #[error("file of hints: version {0}; expected {VERSION}")]
     Version(u16),
-    #[error("the six bytes behind its version must be zero")]
+    #[error("file of hints: reserved bytes 10 to 15 must be zero")]
     Reserved,
-    #[error("it is shorter than the shortest file of hints: it was cut off")]
+    #[error("file of hints: truncated")]
     Short,
     #[error(
-        "it is not as it was written: cut off, longer, or changed (its last 32 bytes are not the \
-         SHA-256 of the others)"
+        "file of hints: truncated or changed (its last 32 bytes must be the SHA-256 of all others)"
     )]
     Digest,
-    #[error("it has {halves} half bytes for the {rows} rows that it names")]
+    #[error("file of hints: {halves} half bytes for {rows} rows")]
     Rows { rows: u64, halves: u64 },
-    #[error("a half byte is {0}, where a hint is 0 to 3, and 15 stands for none")]
+    #[error("file of hints: half byte {0}; expected a hint from 0 to 3, or 15 for no hint")]
     HalfByte(u8),
 }
 
 /// Checks a file of hints of `len` bytes. Returns the number of its rows and the digest of their
 /// signatures. Holds only one piece of the file in memory.
-pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), Refused> {
+pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), HintsError> {
     let mut header = [0; HEADER_LEN];
     let magic = &mut header[..MAGIC.len()];
     // A file shorter than the magic number is not a file of hints either.
     match read.read_exact(magic) {
-        Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(Refused::Magic),
+        Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(HintsError::Magic),
         other => other?,
     }
     if magic != MAGIC {
-        return Err(Refused::Magic);
+        return Err(HintsError::Magic);
     }
     let Some(mut left) = len.checked_sub((HEADER_LEN + TRAILER_LEN) as u64) else {
-        return Err(Refused::Short);
+        return Err(HintsError::Short);
     };
     exactly(read, &mut header[MAGIC.len()..])?;
     let version = u16::from_be_bytes([header[8], header[9]]);
     if version != VERSION {
-        return Err(Refused::Version(version));
+        return Err(HintsError::Version(version));
     }
     if header[10..].iter().any(|&byte| byte != 0) {
-        return Err(Refused::Reserved);
+        return Err(HintsError::Reserved);
     }
     let halves = left.saturating_mul(2);
     let mut digest = Sha256::new_with_prefix(header);
@@ -106,10 +105,10 @@ pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), R
     let (named, stored) = trailer.split_at(TRAILER_LEN - 32);
     digest.update(named);
     if digest.finalize()[..] != *stored {
-        return Err(Refused::Digest);
+        return Err(HintsError::Digest);
     }
     if let Some(half) = wrong {
-        return Err(Refused::HalfByte(half));
+        return Err(HintsError::HalfByte(half));
     }
     let (rows, signatures) = named.split_at(8);
     let rows = rows
@@ -117,7 +116,7 @@ pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), R
         .fold(0, |rows, &byte| rows << 8 | u64::from(byte));
     let is_even = rows % 2 == 0;
     if rows.checked_add(rows % 2) != Some(halves) || !is_even && last != NONE {
-        return Err(Refused::Rows { rows, halves });
+        return Err(HintsError::Rows { rows, halves });
     }
     let mut digest = [0; 32];
     digest.copy_from_slice(signatures);
@@ -125,10 +124,10 @@ pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), R
 }
 
 /// Fills `out`. A shorter input is a truncated file.
-fn exactly(read: &mut impl Read, out: &mut [u8]) -> Result<(), Refused> {
+fn exactly(read: &mut impl Read, out: &mut [u8]) -> Result<(), HintsError> {
     read.read_exact(out).map_err(|e| match e.kind() {
-        ErrorKind::UnexpectedEof => Refused::Short,
-        _ => Refused::Read(e),
+        ErrorKind::UnexpectedEof => HintsError::Short,
+        _ => HintsError::Read(e),
     })
 }
 
@@ -153,14 +152,14 @@ impl HintsFile {
         }
         if path == Path::new(STANDARD_STREAM) {
             return Err(CliError::Usage(
-                "--hints -: it must be a file, of which parts are read".into(),
+                "--hints -: must be a file, because it is read in parts".into(),
             ));
         }
         let io = |e| CliError::io(&*name, e);
         let mut file = File::open(path).map_err(io)?;
         let kind = file.metadata().map_err(io)?;
         if kind.is_dir() {
-            return Err(CliError::file(name, "it is a directory"));
+            return Err(CliError::file(name, "is a directory"));
         }
         if !kind.is_file() {
             // The input can be read only once, so it is copied.
@@ -171,7 +170,7 @@ impl HintsFile {
         }
         let len = file.metadata().map_err(io)?.len();
         let (rows, signatures) = check(&mut file, len).map_err(|e| match e {
-            Refused::Read(e) => io(e),
+            HintsError::Read(e) => io(e),
             other => CliError::file(&*name, other.to_string()),
         })?;
         Ok(Self {
@@ -206,9 +205,9 @@ impl HintsFile {
 
     /// Adds `rows` rows to those in `named`, with signatures encoded by
     /// [`append_signature`](super::append_signature). An error is a read error.
-    pub(crate) fn follow(
+    pub(crate) fn add(
         &self,
-        named: &mut Named,
+        named: &mut SeenRows,
         rows: u64,
         signatures: &[u8],
     ) -> Result<(), CliError> {
@@ -232,21 +231,21 @@ impl HintsFile {
     }
 
     /// Returns the number of rows if the file belongs to the rows of the run, otherwise an error.
-    pub(crate) fn check_rows(&self, named: Named) -> Result<u64, CliError> {
-        let Named {
+    pub(crate) fn check_rows(&self, named: SeenRows) -> Result<u64, CliError> {
+        let SeenRows {
             rows,
             signatures,
             differs,
         } = named;
         let differs = match &self.signatures {
             Signatures::All(digest) => (signatures.finalize()[..] != *digest)
-                .then(|| "its hints are those of other signatures".to_owned()),
+                .then(|| "its hints belong to other signatures".to_owned()),
             Signatures::Each(_) => {
-                differs.map(|row| format!("row {}: {DIGEST}: it is of another signature", row + 1))
+                differs.map(|row| format!("row {}: {DIGEST}: digest of another signature", row + 1))
             }
         };
         let rule = if rows != self.rows {
-            format!("it has hints for {} rows, and there are {rows}", self.rows)
+            format!("hints for {} rows; expected {rows}", self.rows)
         } else if let Some(rule) = differs {
             rule
         } else {
@@ -254,7 +253,7 @@ impl HintsFile {
         };
         Err(CliError::file(
             &*self.name,
-            format!("it is the file of hints of other rows: {rule}; no verdict depends on it"),
+            format!("hints of other rows: {rule} (verdicts are not affected)"),
         ))
     }
 }

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -13,7 +14,7 @@ use super::{NONE, Packed, each_signature};
 use crate::encoding::TextEncoding;
 use crate::error::CliError;
 use crate::format::TableFormat;
-use crate::pipeline::{Event, Flow, Pipeline, Work};
+use crate::pipeline::{Event, Pipeline, Work};
 use crate::rows::cells::bytes;
 use crate::rows::columns::Wanted;
 use crate::rows::csv::CsvParser;
@@ -154,9 +155,9 @@ pub(super) fn read(
                 digests.write_all(&part.digests).map_err(io)?;
             }
             Event::Failed(error) => return Err(error),
-            Event::MayBeCutOff(_) | Event::Tick => {}
+            Event::MayBeCutOff(_) => {}
         }
-        Ok(Flow::Continue)
+        Ok(ControlFlow::Continue(()))
     })?;
     packed.finish(&mut buffer);
     halves.write_all(&buffer).map_err(io)?;
@@ -176,21 +177,21 @@ struct Reader {
 
 /// The rows of a chunk, up to the first that breaks a rule.
 #[derive(Default)]
-struct Part {
+struct TableChunk {
     halves: Vec<u8>,
     digests: Vec<u8>,
     defect: Option<String>,
 }
 
 impl Work for Reader {
-    type Output = Part;
+    type Output = TableChunk;
 
-    fn chunk(&mut self, chunk: &Chunk, _: u64) -> Result<Part, String> {
-        let (mut part, mut buffer) = (Part::default(), vec![]);
+    fn chunk(&mut self, chunk: &Chunk, _: u64) -> Result<TableChunk, String> {
+        let (mut part, mut buffer) = (TableChunk::default(), vec![]);
         walk(chunk, &self.wanted, &mut self.csv, |row, read| {
             if part.defect.is_none() {
                 let taken = read.map_err(|e| e.to_string());
-                let taken = taken.and_then(|()| part.take(row, &mut buffer));
+                let taken = taken.and_then(|()| part.add(row, &mut buffer));
                 part.defect = taken.err();
             }
             Ok(())
@@ -199,8 +200,8 @@ impl Work for Reader {
     }
 }
 
-impl Part {
-    fn take(&mut self, row: &RawRow<'_>, buffer: &mut Vec<u8>) -> Result<(), String> {
+impl TableChunk {
+    fn add(&mut self, row: &RawRow<'_>, buffer: &mut Vec<u8>) -> Result<(), String> {
         let half = half_byte(&row.hint)?;
         let text = |defect: RowDefect| defect.to_string();
         row.digest.check_len(DIGEST).map_err(text)?;
@@ -208,7 +209,7 @@ impl Part {
         let digest = bytes(&row.digest, DIGEST, hex, buffer).map_err(text)?;
         if digest.len() != DIGEST_LEN {
             return Err(format!(
-                "{DIGEST}: it must have {DIGEST_LEN} bytes, not {}",
+                "{DIGEST}: must have {DIGEST_LEN} bytes, not {}",
                 digest.len()
             ));
         }
@@ -224,7 +225,7 @@ fn half_byte(cell: &Field<'_>) -> Result<u8, String> {
         Field::Missing | Field::Null => Ok(NONE),
         Field::Duplicate => Err(RowDefect::Duplicate { field: HINT }.to_string()),
         cell => match hint::of_cell(cell) {
-            hint::NONE => Err(format!("{HINT}: it must be 0 to 3, 27 to 30, or nothing")),
+            hint::NONE => Err(format!("{HINT}: must be 0 to 3, 27 to 30, or empty")),
             id => Ok(id),
         },
     }

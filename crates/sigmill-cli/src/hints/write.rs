@@ -6,10 +6,10 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use super::table::{self, TableOfHints};
-use super::{MAGIC, Named, Packed, VERSION};
+use super::{MAGIC, Packed, SeenRows, VERSION};
 use crate::error::CliError;
 use crate::format::TableFormat;
-use crate::sink::{Manner, Sink};
+use crate::sink::{Sink, WriteMode};
 
 /// A file of hints that is being written: a table, or half a byte per row.
 pub(crate) enum HintsWriter {
@@ -58,19 +58,19 @@ pub(crate) struct HalvesWriter {
     name: String,
     sink: Sink,
     digest: Sha256,
-    named: Named,
+    named: SeenRows,
     packed: Packed,
     buffer: Vec<u8>,
 }
 
 impl HalvesWriter {
     fn create(path: &Path) -> Result<Self, CliError> {
-        let sink = Sink::create(path, Manner::Whole)?;
+        let sink = Sink::create(path, WriteMode::Whole)?;
         let mut this = Self {
             name: sink.name().to_owned(),
             sink,
             digest: Sha256::new(),
-            named: Named::default(),
+            named: SeenRows::default(),
             packed: Packed::default(),
             buffer: vec![],
         };
@@ -90,7 +90,7 @@ impl HalvesWriter {
 
     fn finish(mut self) -> Result<(), CliError> {
         std::mem::take(&mut self.packed).finish(&mut self.buffer);
-        let Named {
+        let SeenRows {
             rows, signatures, ..
         } = std::mem::take(&mut self.named);
         self.buffer.extend_from_slice(&rows.to_be_bytes());

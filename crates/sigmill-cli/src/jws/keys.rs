@@ -14,7 +14,7 @@ impl Keys {
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let set = JwkSet::from_json(text).map_err(|error| match error {
             Error::KeySetJson { detail } => {
-                format!("it must be a JSON object with an array of keys: {detail}")
+                format!("must be a JSON object with an array of keys: {detail}")
             }
             other => other.to_string(),
         })?;

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use serde::Serialize;
 use sigmill::bulk::Engine;
 
 use super::keys::Keys;
 use super::token::Rejected;
 use crate::error::{CliError, Outcome};
-use crate::output::{Context, grouped, progress_bar, style, write_json_line, write_rejected};
+use crate::output::{
+    Context, Progress, Reasons, Speed, grouped, style, write_json_line, write_rejected,
+};
 
 /// The limits of the check, as the summary states them.
 const SCOPE: &str = "signatures only: claims (exp, nbf, aud, iss, ...) are not judged";
@@ -20,18 +21,13 @@ const SCOPE: &str = "signatures only: claims (exp, nbf, aud, iss, ...) are not j
 pub(super) struct Report<'a> {
     ctx: &'a Context,
     out: Box<dyn Write>,
-    bar: Option<ProgressBar>,
+    progress: Progress,
     file: String,
+    /// The number of bytes that have been read.
+    bytes: u64,
     start: Instant,
     tokens: u64,
-    reasons: BTreeMap<&'static str, Reason>,
-}
-
-/// The tokens rejected for one reason.
-#[derive(Serialize)]
-struct Reason {
-    tokens: u64,
-    first_line: u64,
+    reasons: Reasons,
 }
 
 /// A rejected token as JSON.
@@ -53,7 +49,7 @@ struct Summary {
     tokens: u64,
     valid: u64,
     rejected: u64,
-    reasons: BTreeMap<&'static str, Reason>,
+    reasons: Reasons,
     usable_keys: usize,
     unusable_keys: BTreeMap<String, u64>,
     seconds: f64,
@@ -72,16 +68,17 @@ impl<'a> Report<'a> {
         Self {
             ctx,
             out: Box::new(ctx.stdout()),
-            bar: ctx.wants_progress().then(|| progress_bar(len)),
+            progress: Progress::new(ctx, len),
             file,
+            bytes: 0,
             start: Instant::now(),
             tokens: 0,
-            reasons: BTreeMap::new(),
+            reasons: Reasons::default(),
         }
     }
 
     /// Adds the verdicts on the tokens in the next `bytes` bytes of the file, each with its line.
-    pub(super) fn take(
+    pub(super) fn add(
         &mut self,
         verdicts: &[(u64, Result<(), Rejected>)],
         bytes: u64,
@@ -93,14 +90,8 @@ impl<'a> Report<'a> {
         let mut has_rejected = false;
         for (line, rejected) in rejected.clone() {
             has_rejected = true;
-            let reason = self
-                .reasons
-                .entry(rejected.error.reason())
-                .or_insert(Reason {
-                    tokens: 0,
-                    first_line: line,
-                });
-            reason.tokens += 1;
+            let reason = rejected.error.reason();
+            self.reasons.add(reason, &self.file, line);
         }
         let (ctx, out, file) = (self.ctx, &mut self.out, &self.file);
         let print = || -> Result<(), CliError> {
@@ -110,18 +101,12 @@ impl<'a> Report<'a> {
             // Flush, so that these verdicts are on record, however the run ends.
             Ok(out.flush()?)
         };
-        match &self.bar {
-            Some(bar) => {
-                bar.inc(bytes);
-                bar.set_message(format!("{} tokens", grouped(self.tokens)));
-                if has_rejected {
-                    bar.suspend(print)
-                } else {
-                    Ok(())
-                }
-            }
-            None if has_rejected => print(),
-            None => Ok(()),
+        self.bytes += bytes;
+        let message = || format!("{} tokens", grouped(self.tokens));
+        self.progress.show(self.bytes, message);
+        match has_rejected {
+            true => self.progress.suspend(print),
+            false => Ok(()),
         }
     }
 
@@ -132,11 +117,9 @@ impl<'a> Report<'a> {
         engine: &Engine,
         threads: usize,
     ) -> Result<Outcome, CliError> {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-        let seconds = self.start.elapsed().as_secs_f64().max(1e-9);
-        let rejected = self.reasons.values().map(|reason| reason.tokens).sum();
+        self.progress.finish();
+        let speed = Speed::since(self.start, self.tokens);
+        let rejected = self.reasons.rows();
         let stats = engine.stats();
         let unusable = keys.set.unusable();
         let unusable = unusable.map(|(what, count)| (what.to_owned(), count));
@@ -148,9 +131,8 @@ impl<'a> Report<'a> {
             reasons: self.reasons,
             usable_keys: keys.set.keys().len(),
             unusable_keys: unusable.collect(),
-            seconds,
-            // Exact below 2^53 tokens.
-            tokens_per_second: (self.tokens as f64 / seconds).round(),
+            seconds: speed.seconds,
+            tokens_per_second: speed.rate,
             threads,
             fresh: stats.fresh,
             prepared: stats.prepared,
@@ -161,15 +143,11 @@ impl<'a> Report<'a> {
             if self.ctx.json {
                 write_json_line(&mut self.out, &summary)?;
             } else {
-                summary.write(&mut self.out)?;
+                summary.write(&mut self.out, speed)?;
             }
         }
         self.out.flush()?;
-        Ok(if rejected > 0 {
-            Outcome::Rejected
-        } else {
-            Outcome::Clean
-        })
+        Ok(Outcome::of(0, false, rejected))
     }
 }
 
@@ -198,32 +176,10 @@ fn write_line(
 }
 
 impl Summary {
-    fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
-        let (good, bad, bold, dim) = (style::GOOD, style::BAD, style::BOLD, style::DIM);
-        let paint = if self.rejected > 0 { bad } else { good };
-        writeln!(
-            out,
-            "{bold}{} tokens in {:.2} s: {} tokens/s{bold:#} on {} thread{}",
-            grouped(self.tokens),
-            self.seconds,
-            grouped(self.tokens_per_second as u64),
-            self.threads,
-            if self.threads == 1 { "" } else { "s" },
-        )?;
-        writeln!(out, "  valid     {good}{:>12}{good:#}", grouped(self.valid))?;
-        writeln!(
-            out,
-            "  rejected  {paint}{:>12}{paint:#}",
-            grouped(self.rejected)
-        )?;
-        for (code, reason) in &self.reasons {
-            writeln!(
-                out,
-                "            {:>12}  {code} {dim}(first: line {}){dim:#}",
-                grouped(reason.tokens),
-                grouped(reason.first_line)
-            )?;
-        }
+    fn write(&self, out: &mut dyn Write, speed: Speed) -> Result<(), CliError> {
+        let dim = style::DIM;
+        speed.write(out, self.tokens, "tokens", self.threads)?;
+        self.reasons.write(out, "valid", self.valid)?;
         writeln!(out, "  keys      {:>12}", grouped(self.usable_keys as u64))?;
         for (what, &count) in &self.unusable_keys {
             let what = crate::output::printable(what);
@@ -231,7 +187,7 @@ impl Summary {
         }
         writeln!(
             out,
-            "  prepared  {:>12}  {dim}signatures by the table of their key; {} fresh{dim:#}",
+            "  prepared  {:>12}  {dim}with a table of the key; {} without{dim:#}",
             grouped(self.prepared),
             grouped(self.fresh)
         )?;

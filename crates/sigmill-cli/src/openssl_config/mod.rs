@@ -38,16 +38,16 @@ const FIPS_MODE: &str = "/proc/sys/crypto/fips_enabled";
 /// The arguments of `sigmill openssl-config`.
 #[derive(Debug, clap::Args)]
 #[command(long_about = "\
-Print a configuration of OpenSSL 3 with sigmill as a provider, for the environment variable \
+Print an OpenSSL 3 configuration that loads sigmill as a provider, for the environment variable \
 OPENSSL_CONF.
 
-Programs that use it then verify and sign by ECDSA with sigmill, on P-256, P-384, P-521, secp256k1 \
-and brainpoolP256r1, agree by X25519, and do all else as before. The module comes from \
-`cargo build --release -p sigmill-openssl`; docs/openssl.md has the rest.
+Programs that use the configuration sign and verify ECDSA with sigmill on P-256, P-384, P-521, \
+secp256k1 and brainpoolP256r1, and agree by X25519 with it. Everything else works as before. Build \
+the module with `cargo build --release -p sigmill-openssl`; docs/openssl.md has the details.
 
-It includes the system's configuration, and adds to its list of providers and to its default \
-properties. Everything that stands there holds. A configuration that cannot be added to is an \
-error. Print it again when the system's configuration changes.")]
+The output includes the system's configuration and adds to its providers and default properties. \
+All existing settings remain in effect. A configuration that cannot be extended is an error. Print \
+the configuration again whenever the system's configuration changes.")]
 pub(crate) struct Args {
     /// Module to load [default: libsigmill_openssl.so next to this program, otherwise sigmill.so
     /// from OpenSSL's folder of modules]
@@ -100,13 +100,13 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         (&args.include, args.no_include, env::var_os("OPENSSL_CONF"))
     {
         ctx.report_warning(&format!(
-            "OPENSSL_CONF: {} is not included; --include adds to it",
+            "OPENSSL_CONF: {} is not included; use --include to extend it",
             other.display()
         ));
     }
     if include.is_none() && !args.no_include {
         ctx.report_warning(&format!(
-            "no system configuration is included: there is none of {}; --include names one",
+            "no system configuration found (tried {}); name one with --include",
             SYSTEM_FILES.join(", ")
         ));
     }
@@ -114,7 +114,8 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         Some(file) => {
             let refused = |rule| CliError::file(file.to_string_lossy(), rule);
             if is_standard_output(&file) {
-                let rule = "standard output is this file, which is empty now; print to another one";
+                let rule = "standard output is this file, which the shell has emptied; write to \
+                            another one";
                 return Err(refused(rule.into()));
             }
             let place = Place::of(&Configuration::read(&file)?).map_err(refused)?;
@@ -126,8 +127,8 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         None => (TEMPLATE.to_owned(), false),
     };
     if !demands_fips && fs::read(FIPS_MODE).is_ok_and(|mode| mode.starts_with(b"1")) {
-        let rule = "the machine is in FIPS mode, and default properties that prefer sigmill would \
-                    take the place of the system's";
+        let rule = "the machine is in FIPS mode; default properties that prefer sigmill would \
+                    replace those of the system";
         return Err(CliError::file(FIPS_MODE, rule));
     }
     let text = text
@@ -241,7 +242,7 @@ fn value(file: &Path) -> Result<&str, CliError> {
     text.ok_or_else(|| {
         let name = file.to_string_lossy();
         CliError::Usage(format!(
-            "{name}: a configuration of OpenSSL cannot name such a file"
+            "{name}: file name has characters that an OpenSSL configuration cannot hold"
         ))
     })
 }

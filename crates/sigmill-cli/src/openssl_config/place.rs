@@ -34,7 +34,7 @@ impl Place {
             .sections()
             .any(|name| name.starts_with("sigmill_"))
         {
-            return Err("sections: names that begin with sigmill_ are there already".into());
+            return Err("sections: a name begins with sigmill_ already".into());
         }
         let mut place = Self::default();
         let mut lines: &[(String, Value)] = &[];
@@ -45,9 +45,9 @@ impl Place {
         }
         let for_node = configuration.top("nodejs_conf");
         if for_node.is_some_and(|value| value.is_none() || *value != place.init) {
-            place
-                .notes
-                .push("nodejs_conf names a section of its own: Node goes on without sigmill");
+            place.notes.push(
+                "nodejs_conf names another section than openssl_conf: Node.js will not use sigmill",
+            );
         }
         let mut active = vec![];
         for (name, value) in lines {
@@ -63,7 +63,7 @@ impl Place {
                 place.providers = Some(list);
             } else if "alg_section".starts_with(module) {
                 if place.algorithms.is_some() {
-                    return Err("openssl_conf: its section has more than one alg_section".into());
+                    return Err("openssl_conf: section has more than one alg_section".into());
                 }
                 let section = section_name(name, value)?;
                 let lines = configuration.section(&section).unwrap_or(&[]);
@@ -74,13 +74,13 @@ impl Place {
         }
         place.needs_default = active.is_empty();
         if place.demands_fips {
-            let note = "the default properties demand fips=yes: programs do not use sigmill, \
-                        unless they ask for other properties";
+            let note = "the default properties require fips=yes: programs use sigmill only if \
+                        they request other properties";
             place.notes.push(note);
         } else if !place.needs_default && !active.contains(&"default") {
             return Err(format!(
-                "it activates {}, and not the default provider; sigmill would offer algorithms \
-                 that programs have to do without",
+                "activates {} but not the default provider; sigmill would add algorithms that \
+                 this configuration excludes",
                 active.join(", ")
             ));
         }
@@ -93,13 +93,13 @@ impl Place {
         if let (Some(properties), Some(at)) =
             (find(lines, "default_properties"), at("default_properties"))
         {
-            let known = "default_properties: the value depends on the environment";
+            let known = "default_properties: value depends on the environment";
             let properties = properties.as_ref().ok_or(known)?;
             self.demands_fips = check_properties(properties)?;
             self.properties = Some(properties.clone());
             // Our line follows all lines of the file, and OpenSSL stops at a line that it refuses.
             if lines[at + 1..].iter().any(|line| line.0 != "fips_mode") {
-                return Err("default_properties: it is not the last line");
+                return Err("default_properties: must be the last line of its section");
             }
         }
         if let Some(mode) = find(lines, "fips_mode")
@@ -108,7 +108,7 @@ impl Place {
             let mode = match mode.as_deref().unwrap_or_default() {
                 "TRUE" | "true" | "Y" | "y" | "YES" | "yes" => true,
                 "FALSE" | "false" | "N" | "n" | "NO" | "no" => false,
-                _ => return Err("fips_mode: neither yes nor no"),
+                _ => return Err("fips_mode: must be yes or no"),
             };
             self.demands_fips = mode;
             self.fips_mode = Some(mode);
@@ -123,7 +123,8 @@ fn section_name(of: &str, value: &Value) -> Result<String, String> {
     let is_good = |name: &&String| {
         !name.is_empty() && name.chars().all(is_plain) && !name.contains("sigmill_")
     };
-    let rule = "it must name a section, in letters, digits and _-. and without the environment";
+    let rule =
+        "must be the name of a section, in letters, digits and _-. and not from the environment";
     let name = value.as_ref().filter(is_good).cloned();
     name.ok_or_else(|| format!("{of}: {rule}"))
 }
@@ -140,10 +141,10 @@ fn active_providers<'a>(
         let error = |rule| format!("[{list}] {name}: {rule}");
         let section = section
             .as_ref()
-            .ok_or_else(|| error("it depends on the environment"))?;
+            .ok_or_else(|| error("depends on the environment"))?;
         let lines = configuration
             .section(section)
-            .ok_or_else(|| error("there is no such section"))?;
+            .ok_or_else(|| error("no such section"))?;
         let mut name = behind_dot(name);
         let mut is_active = false;
         for (command, value) in lines {
@@ -152,16 +153,17 @@ fn active_providers<'a>(
                     is_active = true;
                 }
                 ("activate", _) => {
-                    let rule =
-                        "activate: versions of OpenSSL differ in how they understand the value";
+                    let rule = "activate: OpenSSL versions interpret this value differently";
                     return Err(error(rule));
                 }
-                ("identity", value) => name = value.ok_or_else(|| error("identity is unknown"))?,
+                ("identity", value) => {
+                    name = value.ok_or_else(|| error("identity depends on the environment"))?
+                }
                 _ => {}
             }
         }
         if name == "sigmill" {
-            return Err(error("it is there already"));
+            return Err(error("already configured"));
         }
         if is_active {
             active.push(name);
@@ -188,7 +190,7 @@ fn check_properties(properties: &str) -> Result<bool, &'static str> {
         let end = name.find(['=', '!', ' ']).unwrap_or(name.len());
         let (name, value) = name.split_at(end);
         if name == "provider" || name.starts_with("sigmill.") {
-            return Err("default_properties: it chooses a provider, and can choose no second one");
+            return Err("default_properties: already chooses a provider");
         }
         let value: String = value.split(' ').collect();
         demands_fips |= name == "fips" && clause.starts_with('f') && matches!(&*value, "" | "=yes");

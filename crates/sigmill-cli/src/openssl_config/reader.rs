@@ -100,7 +100,9 @@ impl Reader {
             let at = |rule| CliError::file(format!("{name}, line {}", number + 1), rule);
             if let Some(include) = self.line(&line).map_err(at)? {
                 if in_folder {
-                    return Err(at("an include in a file of an included folder".into()));
+                    return Err(at(
+                        ".include: not supported in a file of an included folder".into(),
+                    ));
                 }
                 self.include(Path::new(&include), depth + 1, at)?;
             }
@@ -113,7 +115,7 @@ impl Reader {
     fn count(&mut self, bytes: usize) -> Result<(), String> {
         self.bytes += bytes;
         if self.bytes > MOST_BYTES {
-            return Err("more than 1 MiB".into());
+            return Err("configuration longer than 1 MiB".into());
         }
         Ok(())
     }
@@ -129,7 +131,7 @@ impl Reader {
         }
         if let Some(header) = line.strip_prefix('[') {
             let header = self.header(header)?;
-            let known = "the name of a section depends on the environment";
+            let known = "section name depends on the environment";
             self.section = self.value(None, header)?.ok_or(known)?;
             self.sections.entry(self.section.clone()).or_default();
             return Ok(None);
@@ -152,10 +154,10 @@ impl Reader {
             return Ok(None);
         }
         if let Some(file) = argument(".include") {
-            let known = "an include that depends on the environment";
+            let known = ".include: depends on the environment";
             return Ok(Some(self.value(Some(&section), file)?.ok_or(known)?));
         }
-        let value = behind.strip_prefix('=').ok_or("no equal sign")?;
+        let value = behind.strip_prefix('=').ok_or("missing equal sign")?;
         let value = self.value(Some(&section), trim(value))?;
         self.count(value.as_ref().map_or(0, String::len))?;
         let lines = self.sections.entry(section).or_default();
@@ -177,7 +179,7 @@ impl Reader {
             // Spaces may stand between words.
             let next = header.len() - rest.len();
             if rest.is_empty() || next == start {
-                return Err("no closing bracket".into());
+                return Err("missing closing bracket".into());
             }
             start = next;
         }
@@ -187,14 +189,14 @@ impl Reader {
         let parts = pragma.split_once(':');
         let (name, value) = parts
             .filter(|(name, value)| !name.is_empty() && !value.is_empty())
-            .ok_or("a pragma is a name, a colon and a value")?;
+            .ok_or(".pragma: must be a name, a colon and a value")?;
         // No other pragma, known to OpenSSL or not, matters here: relative includes are errors.
         if trim(name) == "dollarid" {
             let value = trim(value).to_ascii_lowercase();
             self.keeps_dollars = match &*value {
                 "on" | "true" => true,
                 "off" | "false" => false,
-                _ => return Err("pragma dollarid: neither on nor off".into()),
+                _ => return Err(".pragma dollarid: must be on or off".into()),
             };
         }
         Ok(())
@@ -209,11 +211,12 @@ impl Reader {
         at: impl Fn(String) -> CliError,
     ) -> Result<(), CliError> {
         if !path.is_absolute() {
-            let rule = "a relative include: which file it is depends on where a program runs";
+            let rule = ".include: path must be absolute, because relative paths depend on the \
+                        working directory";
             return Err(at(rule.into()));
         }
         if depth > DEEPEST {
-            return Err(at("files that include each other, or too deep".into()));
+            return Err(at(".include: nested too deeply, or circular".into()));
         }
         let failed = |error| CliError::io(path.to_string_lossy(), error);
         match fs::metadata(path) {
@@ -288,7 +291,7 @@ impl Reader {
                         None => is_known = false,
                     }
                     if value.len() > LONGEST_VALUE {
-                        return Err("variables make the value longer than 64 KiB".into());
+                        return Err("value longer than 64 KiB after expansion".into());
                     }
                     chars = rest.chars();
                 }
@@ -321,7 +324,7 @@ impl Reader {
         if let Some(close) = close {
             rest = rest
                 .strip_prefix(close)
-                .ok_or("a variable has no closing brace")?;
+                .ok_or("missing closing brace of a variable")?;
         }
         let here = |section: &str| find(self.sections.get(section)?, name);
         let value = match section.and_then(here) {

@@ -9,21 +9,29 @@ pub(super) enum Defect {
     Signature(#[from] sigmill::Error),
     #[error("{0}")]
     Row(#[from] RowDefect),
-    #[error("digest: it must have 32 bytes, not {actual}")]
+    #[error("digest: must have 32 bytes, not {actual}")]
     DigestLength { actual: usize },
-    #[error("transaction: its type must be 1, 2, 3 or 4, or it must be a list, not type {ty}")]
+    #[error(
+        "this build lacks the feature \"transactions\" of sigmill-cli; \
+         `cargo build --release -p sigmill-cli --features transactions` adds it"
+    )]
+    TransactionsMissing,
+    #[error("transaction: type {ty}; expected 1, 2, 3 or 4, or a list (legacy)")]
     TransactionType { ty: u8 },
-    #[error("transaction: it must be well-formed RLP of its type: {0}")]
+    #[error("transaction: malformed RLP for its type: {0}")]
+    #[cfg(feature = "transactions")]
     TransactionRlp(alloy_rlp::Error),
-    #[error("transaction: its {field} must be below 2^{bits}")]
+    #[error("transaction: {field} must be below 2^{bits}")]
     TransactionNumber { field: &'static str, bits: usize },
-    #[error("transaction: it must not have trailing data ({bytes} bytes)")]
+    #[error("transaction: {bytes} bytes of trailing data")]
     TransactionTrailingData { bytes: usize },
-    #[error("transaction: v must be 27 or 28, or 35 or 36 and twice a chain id of at most 64 bits")]
+    #[error(
+        "transaction: v must be 27 or 28, or 35 or 36 plus twice a chain id of at most 64 bits"
+    )]
     TransactionV,
-    #[error("transaction: the parity of y must be 0 or 1")]
+    #[error("transaction: y parity must be 0 or 1")]
     TransactionParity,
-    #[error("transaction: its chain must be {expected}, not {actual}")]
+    #[error("transaction: chain id must be {expected}, not {actual}")]
     ChainId { expected: u64, actual: u64 },
 }
 
@@ -34,7 +42,9 @@ impl Defect {
             Self::Signature(error) => error.reason(),
             Self::Row(defect) => defect.reason(),
             Self::DigestLength { .. } => "digest-length",
+            Self::TransactionsMissing => "transactions-missing",
             Self::TransactionType { .. } => "transaction-type",
+            #[cfg(feature = "transactions")]
             Self::TransactionRlp(_) => "transaction-rlp",
             Self::TransactionNumber { .. } => "transaction-number",
             Self::TransactionTrailingData { .. } => "transaction-trailing-data",

@@ -4,7 +4,6 @@ mod defect;
 mod report;
 mod row;
 mod transaction;
-mod transaction_number;
 mod worker;
 
 use std::path::{Path, PathBuf};
@@ -17,11 +16,12 @@ use sigmill::bulk::Engine;
 
 use crate::encoding::TextEncoding;
 use crate::error::{CliError, Outcome};
-use crate::files::{Files, check_there};
+use crate::files::{Files, check_exists};
 use crate::format::{STANDARD_STREAM, TableFormat};
 use crate::interrupt;
 use crate::output::Context;
 use crate::pipeline::Pipeline;
+use crate::recover::defect::Defect;
 use crate::recover::report::Report;
 use crate::recover::row::Column as Written;
 use crate::recover::worker::{Job, Source, Worker};
@@ -32,22 +32,22 @@ use crate::signed::KeyShape;
 use crate::written::{CellEncoding, TableWriter};
 
 const LONG_ABOUT: &str = "\
-Recover who signed: the public key on secp256k1 and its Ethereum address, of each row of a table, \
-or of each of many raw signed transactions (--transactions).
+Recover signers: the public key on secp256k1 and its Ethereum address, for each row of a table, or \
+for each raw signed transaction (--transactions).
 
-A row of a table has a digest of 32 bytes and a signature of 65: r, s and v, which is 27 or 28, or \
-the recovery id, 0 or 1 (2 and 3 too with --policy any). A transaction is a line in hexadecimal, \
-with or without 0x, as eth_sendRawTransaction takes it: legacy, EIP-155, 2930, 1559, 4844 (with \
-its blobs or without) or 7702. Its signer is told, not the signers of its authorizations, and its \
-blobs are not judged.
+A row of a table has a digest of 32 bytes and a signature of 65 bytes: r, s and v. v is 27 or 28, \
+or the recovery id, 0 or 1 (also 2 and 3 with --policy any). A transaction is a line in \
+hexadecimal, with or without 0x, as in eth_sendRawTransaction: legacy, EIP-155, 2930, 1559, 4844 \
+(with or without its blobs) or 7702. The signer of the transaction is recovered, not those of its \
+authorizations. Blobs are not judged.
 
-The output has a row for each row of the input, in its order: the columns row and id (of a \
-transaction type, chain_id and hash), key and address; of what gives no key reason and detail in \
-their place. Such rows are also printed on standard error as FILE:ROW: ID: REASON: DETAIL, and a \
-summary follows. Rows are counted from 1; blank lines do not count.
+The output has a row for each row of the input, in order: the columns row and id (for transactions \
+type, chain_id and hash), key and address. If there is no key, reason and detail take their place. \
+Such rows are also printed on standard error as FILE:ROW: ID: REASON: DETAIL, followed by a \
+summary. Rows are counted from 1, without blank lines.
 
-There is a key for almost every digest and signature: that one came out says nothing. Compare its \
-address with the one that you know.";
+Almost every digest and signature yields a key, so a recovered key proves nothing by itself. \
+Compare its address with the address that you expect.";
 
 /// Columns that a table of digests and signatures does not have.
 const NOT_READ: &[Column] = &[Column::Alg, Column::Key, Column::Message];
@@ -140,6 +140,10 @@ impl PolicyName {
 
 /// Runs `sigmill recover`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    if args.transactions && !cfg!(feature = "transactions") {
+        let missing = Defect::TransactionsMissing;
+        return Err(CliError::Usage(format!("--transactions: {missing}")));
+    }
     // Transactions are read as lines, whatever the lines contain.
     let format = args.transactions.then_some(TableFormat::Jsonl);
     let input = Input::new(&args.file, format.or(args.format))?;
@@ -147,7 +151,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .reads("the file to read", [&args.file])
         .writes("--out", "the table of keys", [&args.out])
         .check()?;
-    check_there(&args.file)?;
+    check_exists(&args.file)?;
     let wanted = wanted(&args.names)?;
     let job = Arc::new(job(args, &wanted)?);
     let default_format = (args.out == Path::new(STANDARD_STREAM)).then_some(TableFormat::Csv);
@@ -175,7 +179,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     };
     let mut report = Report::new(ctx, &input, &pipeline, writer);
     let worker = || Worker::new(job.clone());
-    pipeline.run(vec![input], worker, |event| report.take(event))?;
+    pipeline.run(vec![input], worker, |event| report.handle(event))?;
     report.finish()
 }
 

@@ -39,7 +39,7 @@ impl BatchHeader {
                 return Err(CliError::file(
                     file,
                     format!(
-                        "column {:?} must hold {}, not {data_type}",
+                        "column {:?}: must hold {}, not {data_type}",
                         names[i],
                         readable(column)
                     ),

@@ -1,15 +1,18 @@
 //! Decoded cells of rows, and their columns in the form that the engine accepts.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use sigmill::MessageDigest;
 use sigmill::bulk::{Algorithms, Column, Hints, Ids, Input, Inputs, Rows, ShapeError, Signatures};
-use sigmill::{Algorithm, CurveName, HashName, SignatureFormat};
+use sigmill::{Algorithm, CurveName, HashName, KeyPurpose, SignatureFormat};
 
 use crate::encoding::{MessageEncoding, TextEncoding, decode};
-use crate::rows::columns::Wanted;
+use crate::error::CliError;
+use crate::keyfile::{self, KeyCurve};
+use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::defect::RowDefect;
-use crate::rows::fields::{Field, RawRow, SharedPlace};
+use crate::rows::fields::{Column as InputColumn, Field, RawRow, SharedPlace};
 use crate::rows::hint;
 use crate::rows::strings::Strings;
 
@@ -18,7 +21,7 @@ const MAX_NAME_LEN: usize = 40;
 
 /// The way to read cells.
 #[derive(Clone, Debug)]
-pub(crate) struct Reading {
+pub(crate) struct ReadOptions {
     /// The columns to look for.
     pub(crate) wanted: Wanted,
     /// Encodings of keys, signatures and digests in text columns.
@@ -32,6 +35,41 @@ pub(crate) struct Reading {
     pub(crate) algorithm: Option<Algorithm>,
     /// The key of every row, instead of a column.
     pub(crate) key: Option<Vec<u8>>,
+}
+
+impl ReadOptions {
+    /// Creates options that detect encodings and formats. If an algorithm or the file of a key is
+    /// given, it is that of every row, and the column is not read.
+    pub(crate) fn new(
+        names: ColumnNames,
+        algorithm: Option<Algorithm>,
+        key: Option<&Path>,
+    ) -> Result<Self, CliError> {
+        let key = key.map(|path| {
+            // The algorithm's curve decides; no curve is guessed.
+            let known = algorithm.map(|algorithm| KeyCurve::Is(algorithm.curve));
+            let curve = known.unwrap_or(KeyCurve::NamedBy("--alg"));
+            keyfile::read(path, KeyPurpose::Verify, curve)
+        });
+        let key = key.transpose()?;
+        let without: &[InputColumn] = match (algorithm, &key) {
+            (None, None) => &[],
+            (Some(_), None) => &[InputColumn::Alg],
+            (None, Some(_)) => &[InputColumn::Key],
+            (Some(_), Some(_)) => &[InputColumn::Alg, InputColumn::Key],
+        };
+        Ok(Self {
+            wanted: Wanted::new(names, without)?,
+            key_encoding: TextEncoding::Auto,
+            signature_encoding: TextEncoding::Auto,
+            digest_encoding: TextEncoding::Auto,
+            message_encoding: MessageEncoding::Utf8,
+            signature_format: SignatureFormat::Auto,
+            algorithm,
+            // The DER names the curve, so that rows of another algorithm are rejected.
+            key: key.map(|key| key.to_public_key_der()),
+        })
+    }
 }
 
 /// The signed input.
@@ -66,22 +104,22 @@ impl Cells {
         &mut self,
         number: u64,
         row: &RawRow<'_>,
-        reading: &Reading,
+        options: &ReadOptions,
     ) -> Result<(), RowDefect> {
         row.check_id()?;
-        let algorithm = match reading.algorithm {
+        let algorithm = match options.algorithm {
             Some(algorithm) => algorithm,
             None => parse_algorithm(text(&row.alg, "alg")?)?,
         };
         row.key.check_len("key")?;
-        let key = match (&reading.key, &row.key) {
+        let key = match (&options.key, &row.key) {
             (Some(_), _) => None,
             // PEM and JWK are text that needs no decoding.
             (None, Field::Text(text)) if is_pem_or_jwk(text) => Some(text.as_ref()),
             (None, field) => Some(bytes(
                 field,
                 "key",
-                Some(reading.key_encoding),
+                Some(options.key_encoding),
                 &mut self.key,
             )?),
         };
@@ -89,16 +127,16 @@ impl Cells {
         let signature = bytes(
             &row.signature,
             "signature",
-            Some(reading.signature_encoding),
+            Some(options.signature_encoding),
             &mut self.signature,
         )?;
-        let (signature, recovery_id) = hint::split(signature, algorithm, reading.signature_format);
+        let (signature, recovery_id) = hint::split(signature, algorithm, options.signature_format);
         let shared = self
             .digests
-            .digest(row, algorithm, reading, &mut self.input)?;
+            .digest(row, algorithm, options, &mut self.input)?;
         let (kind, input) = match &shared {
             Some(digest) => (InputKind::Digest, digest.as_ref()),
-            None => input(row, algorithm, reading, &mut self.input)?,
+            None => input(row, algorithm, options, &mut self.input)?,
         };
         self.numbers.push(number);
         self.algorithms.push(algorithm);
@@ -139,7 +177,7 @@ impl Cells {
     /// Passes the rows to `judge`, with their numbers as ids.
     pub(crate) fn with_rows<T>(
         &self,
-        reading: &Reading,
+        options: &ReadOptions,
         judge: impl FnOnce(&Rows<'_>) -> T,
     ) -> Result<T, ShapeError> {
         let inputs: Vec<Input<'_>> = self
@@ -151,11 +189,11 @@ impl Cells {
                 InputKind::Digest => Input::Digest(input),
             })
             .collect();
-        let algorithms = match reading.algorithm {
+        let algorithms = match options.algorithm {
             Some(algorithm) => Algorithms::Same(algorithm),
             None => Algorithms::Each(&self.algorithms),
         };
-        let keys = match &reading.key {
+        let keys = match &options.key {
             Some(key) => Column::same(key),
             None => self.keys.column(),
         };
@@ -163,7 +201,7 @@ impl Cells {
             algorithms,
             keys,
             Inputs::Each(&inputs),
-            Signatures::new(reading.signature_format, self.signatures.column()),
+            Signatures::new(options.signature_format, self.signatures.column()),
         )?
         .ids(Ids::Numbers(&self.numbers))?;
         Ok(judge(
@@ -175,10 +213,10 @@ impl Cells {
     }
 
     /// Returns the row at this place, which must exist.
-    pub(crate) fn row<'a>(&'a self, place: usize, reading: &'a Reading) -> DecodedRow<'a> {
+    pub(crate) fn row<'a>(&'a self, place: usize, options: &'a ReadOptions) -> DecodedRow<'a> {
         DecodedRow {
             algorithm: self.algorithms[place],
-            key: match &reading.key {
+            key: match &options.key {
                 Some(key) => key,
                 None => self.keys.value(place),
             },
@@ -192,9 +230,9 @@ impl Cells {
     /// Returns the curves that the rows name, with repetitions.
     pub(crate) fn curves<'a>(
         &'a self,
-        reading: &'a Reading,
+        options: &'a ReadOptions,
     ) -> impl Iterator<Item = CurveName> + 'a {
-        let same = reading.algorithm.iter();
+        let same = options.algorithm.iter();
         let all = same.chain(&self.algorithms);
         all.map(|algorithm| algorithm.curve)
     }
@@ -237,7 +275,7 @@ impl SharedDigests {
         &mut self,
         row: &RawRow<'_>,
         algorithm: Algorithm,
-        reading: &Reading,
+        options: &ReadOptions,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<MessageDigest>, RowDefect> {
         let Some(place @ (_, len)) = row.shared_message else {
@@ -248,7 +286,7 @@ impl SharedDigests {
         }
         let hash = algorithm.hash;
         let read = || {
-            let (_, message) = input(row, algorithm, reading, buffer)?;
+            let (_, message) = input(row, algorithm, options, buffer)?;
             Ok(hash.digest(message))
         };
         let known = self.0.entry((place, hash)).or_insert_with(read);
@@ -260,7 +298,7 @@ impl SharedDigests {
 pub(crate) fn input<'a>(
     row: &'a RawRow<'_>,
     algorithm: Algorithm,
-    reading: &Reading,
+    options: &ReadOptions,
     buffer: &'a mut Vec<u8>,
 ) -> Result<(InputKind, &'a [u8]), RowDefect> {
     match (&row.message, &row.digest) {
@@ -270,7 +308,7 @@ pub(crate) fn input<'a>(
         }
         (Field::Missing | Field::Null, field) => {
             field.check_len("digest")?;
-            let digest = bytes(field, "digest", Some(reading.digest_encoding), buffer)?;
+            let digest = bytes(field, "digest", Some(options.digest_encoding), buffer)?;
             let expected = algorithm.hash.output_len();
             if digest.len() != expected {
                 return Err(RowDefect::DigestLength {
@@ -282,7 +320,7 @@ pub(crate) fn input<'a>(
             Ok((InputKind::Digest, digest))
         }
         (field, Field::Missing | Field::Null) => {
-            let message = bytes(field, "message", reading.message_encoding.bytes(), buffer)?;
+            let message = bytes(field, "message", options.message_encoding.bytes(), buffer)?;
             Ok((InputKind::Message, message))
         }
         _ => Err(RowDefect::MessageAndDigest),
@@ -352,21 +390,12 @@ mod tests {
     use std::borrow::Cow;
 
     use super::*;
-    use crate::rows::columns::ColumnNames;
 
     /// The next chunk may have other bytes at the address of a message of this chunk.
     #[test]
     fn shared_messages_are_forgotten_with_their_chunk() {
-        let reading = Reading {
-            wanted: Wanted::new(ColumnNames::default(), &[]).unwrap(),
-            key_encoding: TextEncoding::Hex,
-            signature_encoding: TextEncoding::Hex,
-            digest_encoding: TextEncoding::Hex,
-            message_encoding: MessageEncoding::Utf8,
-            signature_format: SignatureFormat::Auto,
-            algorithm: Some(Algorithm::ES256),
-            key: None,
-        };
+        let algorithm = Some(Algorithm::ES256);
+        let options = ReadOptions::new(ColumnNames::default(), algorithm, None).unwrap();
         let mut cells = Cells::default();
         let mut input_of = |byte: u8| {
             let message = vec![byte; LONG_MESSAGE];
@@ -379,7 +408,7 @@ mod tests {
                 ..RawRow::default()
             };
             for _ in 0..2 {
-                cells.push(0, &row, &reading).unwrap();
+                cells.push(0, &row, &options).unwrap();
             }
             let inputs: Vec<Vec<u8>> = cells.inputs.values().map(<[u8]>::to_vec).collect();
             cells.clear();

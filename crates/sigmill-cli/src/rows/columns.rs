@@ -119,7 +119,7 @@ impl Wanted {
                     && wanted.names.name(one) == wanted.names.name(other)
                 {
                     return Err(CliError::Usage(format!(
-                        "column {:?} cannot be both {} and {}",
+                        "column {:?}: cannot be both {} and {}",
                         wanted.names.name(one),
                         one.field(),
                         other.field()
@@ -184,7 +184,7 @@ impl Wanted {
         if header.len() > MAX_COLUMNS {
             return Err(CliError::file(
                 file,
-                format!("there must be at most {MAX_COLUMNS} columns"),
+                format!("must have at most {MAX_COLUMNS} columns"),
             ));
         }
         let mut found: Vec<(Column, usize)> = Vec::new();
@@ -193,7 +193,7 @@ impl Wanted {
                 if found.iter().any(|&(other, _)| other == column) {
                     return Err(CliError::file(
                         file,
-                        format!("there are two columns {name:?}"),
+                        format!("column {name:?}: occurs twice"),
                     ));
                 }
                 found.push((column, i));
@@ -213,7 +213,7 @@ impl Wanted {
             CliError::file(
                 file,
                 format!(
-                    "there is no column {:?} among {}; {advice}",
+                    "no column {:?} among {}; {advice}",
                     self.names.name(column),
                     if listed.is_empty() {
                         "no columns".to_owned()

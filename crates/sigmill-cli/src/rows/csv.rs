@@ -20,13 +20,13 @@ impl CsvHeader {
     /// Reads the header record of `file`.
     pub(crate) fn read(record: &[u8], file: &str, wanted: &Wanted) -> Result<Self, CliError> {
         let defect = |message: String| CliError::file(file, format!("header: {message}"));
-        let text = std::str::from_utf8(record).map_err(|_| defect("it must be UTF-8".into()))?;
+        let text = std::str::from_utf8(record).map_err(|_| defect("must be UTF-8".into()))?;
         let mut parser = CsvParser::default();
         let width = parser
             .split(text.as_bytes(), MAX_COLUMNS)
             .map_err(|error| match error {
                 RowDefect::CsvFieldCount { .. } => {
-                    defect(format!("there must be at most {MAX_COLUMNS} columns"))
+                    defect(format!("must have at most {MAX_COLUMNS} columns"))
                 }
                 other => defect(other.to_string()),
             })?;

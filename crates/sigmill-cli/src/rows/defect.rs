@@ -17,44 +17,44 @@ pub(crate) enum Defect {
 /// A defect of a malformed row: the field and the rule that it breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RowDefect {
-    #[error("row: it must not be longer than {limit} bytes")]
+    #[error("row: must not be longer than {limit} bytes")]
     TooLong { limit: usize },
-    #[error("row: it must be one JSON object: {0}")]
+    #[error("row: must be one JSON object: {0}")]
     Json(String),
-    #[error("row: it must have {expected} fields as the header has, not {actual}")]
+    #[error("row: must have {expected} fields, as the header has, not {actual}")]
     CsvFieldCount { expected: usize, actual: String },
-    #[error("row: a quoted field must be closed; this one takes all that follows")]
+    #[error("row: quoted field is not closed, so it extends to the end of the file")]
     CsvQuote,
-    #[error("row: a carriage return outside of quotes must stand before a line feed")]
+    #[error("row: carriage return outside of quotes must be followed by a line feed")]
     CsvLineEnd,
-    #[error("row: it must not hold NUL")]
+    #[error("row: must not contain NUL")]
     CsvNul,
-    #[error("{field}: it must not be missing")]
+    #[error("{field}: missing")]
     Missing { field: &'static str },
-    #[error("{field}: it must not be null or empty")]
+    #[error("{field}: must not be null or empty")]
     Null { field: &'static str },
-    #[error("{field}: it must not be longer than {limit} bytes")]
+    #[error("{field}: must not be longer than {limit} bytes")]
     CellTooLong { field: &'static str, limit: usize },
-    #[error("{field}: it must not be given twice")]
+    #[error("{field}: given twice")]
     Duplicate { field: &'static str },
-    #[error("{field}: it must be {expected}, not {actual}")]
+    #[error("{field}: must be {expected}, not {actual}")]
     Type {
         field: &'static str,
         expected: &'static str,
         actual: &'static str,
     },
-    #[error("{field}: it {defect}")]
+    #[error("{field}: {defect}")]
     Encoding {
         field: &'static str,
         defect: TextDefect,
     },
     #[error("alg: {0:?} is not supported")]
     Algorithm(String),
-    #[error("message: it must not be given together with digest")]
+    #[error("message: must not be given together with digest")]
     MessageAndDigest,
-    #[error("message: it must be UTF-8 to be written as text; name another --message-encoding")]
+    #[error("message: must be UTF-8 to be written as text; name another --message-encoding")]
     MessageNotText,
-    #[error("digest: it must have {expected} bytes as {hash} has, not {actual}")]
+    #[error("digest: must have {expected} bytes for {hash}, not {actual}")]
     DigestLength {
         hash: sigmill::HashName,
         expected: usize,

@@ -99,7 +99,7 @@ impl IpcReader {
         let (schema, version) = match Message::read(&mut source)? {
             // The schema is the first message; nothing else can precede it.
             Next::Message((_, message)) => schema(&message.metadata()?)?,
-            Next::EndMark | Next::End => return Err("it has no schema".into()),
+            Next::EndMark | Next::End => return Err("missing schema".into()),
         };
         Ok(Self::new(Messages::OfStream(source), schema, version))
     }
@@ -182,20 +182,20 @@ impl IpcReader {
                     .map_err(malformed)
             }
             MessageHeader::DictionaryBatch => {
-                self.dictionaries.take(head, bytes.len() as u64)?;
+                self.dictionaries.count(head, bytes.len() as u64)?;
                 self.decoder
                     .read_dictionary(&block, bytes)
                     .map_err(malformed)?;
                 Ok(None)
             }
-            other => Err(format!("a message must be a batch, not {other:?}")),
+            other => Err(format!("message must be a batch, not {other:?}")),
         }
     }
 }
 
 impl Dictionaries {
     /// Counts a message of `len` bytes.
-    fn take(&mut self, head: &Head, len: u64) -> Result<(), String> {
+    fn count(&mut self, head: &Head, len: u64) -> Result<(), String> {
         let Some((number, is_delta)) = head.dictionary else {
             return Ok(());
         };
@@ -208,9 +208,7 @@ impl Dictionaries {
             *total = len;
         }
         if self.copied > FREE_COPIES + MAX_COPIES * self.read {
-            return Err(format!(
-                "the dictionary with the number {number} is added to too often"
-            ));
+            return Err(format!("dictionary {number}: too many deltas"));
         }
         Ok(())
     }
@@ -220,14 +218,14 @@ impl Dictionaries {
 fn schema(metadata: &Metadata<'_>) -> Result<(Schema, MetadataVersion), String> {
     let schema = metadata
         .header_as_schema()
-        .ok_or("the first message must be a schema")?;
+        .ok_or("first message must be a schema")?;
     Ok((read_schema(schema)?, metadata.version()))
 }
 
 fn read_schema(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
     // Numbers are used as they lie in memory.
     if !schema.endianness().equals_to_target_endianness() {
-        return Err("its byte order is not that of this machine".into());
+        return Err("byte order differs from that of this machine".into());
     }
     try_fb_to_schema(schema).map_err(|e| e.to_string())
 }
@@ -249,8 +247,8 @@ mod tests {
     /// `most`.
     fn additions(first: u64, len: u64, most: usize) -> usize {
         let mut dictionaries = Dictionaries::default();
-        dictionaries.take(&head(7, false), first).unwrap();
-        let mut added = (0..most).map(|_| dictionaries.take(&head(7, true), len));
+        dictionaries.count(&head(7, false), first).unwrap();
+        let mut added = (0..most).map(|_| dictionaries.count(&head(7, true), len));
         added.position(|taken| taken.is_err()).unwrap_or(most)
     }
 

@@ -138,7 +138,7 @@ impl<'a> Visitor<'a> for FieldSeed {
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Field<'a>, E> {
-        Ok(Field::Wrong("true or false"))
+        Ok(Field::Wrong("a boolean"))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Field<'a>, E> {
@@ -242,7 +242,7 @@ mod tests {
         let (result, row) = read(r#"{"id":"seven","sig":}"#);
         assert_eq!(
             result.unwrap_err(),
-            "row: it must be one JSON object: expected value at byte 21"
+            "row: must be one JSON object: expected value at byte 21"
         );
         assert_eq!(row.id, text("seven"));
         for line in [
@@ -259,7 +259,7 @@ mod tests {
                 read(line)
                     .0
                     .unwrap_err()
-                    .starts_with("row: it must be one JSON object: "),
+                    .starts_with("row: must be one JSON object: "),
                 "{line}"
             );
         }

@@ -72,7 +72,7 @@ impl ParquetFile {
         for group in metadata.row_groups() {
             let counted = u64::try_from(group.num_rows()).ok();
             let sum = counted.and_then(|counted| rows.checked_add(counted));
-            rows = sum.ok_or("the number of rows of a row group is out of range")?;
+            rows = sum.ok_or("number of rows of a row group is out of range")?;
             let roots = self.metadata.parquet_schema();
             for (i, column) in group.columns().iter().enumerate() {
                 let root = roots.get_column_root_idx(i);
@@ -83,7 +83,7 @@ impl ParquetFile {
         }
         check_rows(metadata, rows, len)?;
         if stored > len {
-            return Err("columns of its row groups must not overlap".into());
+            return Err("columns of row groups must not overlap".into());
         }
         Ok(rows)
     }
@@ -108,10 +108,9 @@ impl ParquetFile {
                     let lengths = long.zip(short).and_then(|(long, short)| {
                         Some((u64::try_from(long).ok()?, u64::try_from(short).ok()?))
                     });
-                    let (long, short) = lengths.ok_or("a page has no length")?;
+                    let (long, short) = lengths.ok_or("page has no length")?;
                     most = most.checked_sub(long).ok_or(
-                        "its pages must not be longer than 1 GiB and 256 times the file when they \
-                         are decompressed",
+                        "pages decompress to more than 1 GiB and 256 times the file's length",
                     )?;
                     pages.skip(short).map_err(of_page)?;
                 }
@@ -148,33 +147,33 @@ impl ParquetFile {
 /// Checks the structure of the footer.
 fn check_footer(file: &mut File) -> Result<(), String> {
     let len = file.seek(SeekFrom::End(0)).map_err(rule)?;
-    let trailer = len.checked_sub(TRAILER_LEN).ok_or("it breaks off")?;
+    let trailer = len.checked_sub(TRAILER_LEN).ok_or("truncated")?;
     file.seek(SeekFrom::Start(trailer)).map_err(rule)?;
     let mut footer_len = [0; 4];
     file.read_exact(&mut footer_len).map_err(rule)?;
     let footer_len = u64::from(u32::from_le_bytes(footer_len));
     let start = trailer
         .checked_sub(footer_len)
-        .ok_or("the footer must be shorter than the file")?;
+        .ok_or("footer is longer than the file")?;
     file.seek(SeekFrom::Start(start)).map_err(rule)?;
     let walked = Walker::new(&mut BufReader::new(&mut *file), footer_len).structure();
     walked.map(drop).map_err(|e| format!("the footer: {e}"))
 }
 
 fn of_page(rule: String) -> String {
-    format!("the header of a page: {rule}")
+    format!("page header: {rule}")
 }
 
 fn check_rows(metadata: &ParquetMetaData, rows: u64, len: u64) -> Result<(), String> {
     if u64::try_from(metadata.file_metadata().num_rows()) != Ok(rows) {
-        return Err("its row groups must have as many rows as the file says".into());
+        return Err("row groups must add up to the file's number of rows".into());
     }
     let most = len
         .saturating_mul(MAX_ROWS_PER_BYTE)
         .saturating_add(FREE_ROWS);
     if rows > most {
         return Err(format!(
-            "a file of {len} bytes must not have more than {most} rows, not {rows}"
+            "{rows} rows in {len} bytes; expected at most {most}"
         ));
     }
     Ok(())

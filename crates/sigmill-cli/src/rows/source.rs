@@ -85,7 +85,7 @@ impl Input {
                 let file = File::open(path).map_err(|e| CliError::io(&*self.name, e))?;
                 match file.metadata() {
                     Ok(m) if m.is_dir() => {
-                        return Err(CliError::file(&*self.name, "it is a directory"));
+                        return Err(CliError::file(&*self.name, "is a directory"));
                     }
                     Ok(m) if m.is_file() => Source::File(file),
                     _ => Source::Stream(Box::new(file)),
@@ -140,8 +140,9 @@ impl Read for Source {
 /// The option to refuse a table that may be truncated.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct StrictEnd {
-    /// Refuse a file that may be cut off: an Arrow IPC stream without an end mark, or a text whose
-    /// last line has no line break. A text that was cut between two lines is not detected
+    /// Refuse a file that may be truncated: an Arrow IPC stream without an end mark, or a text
+    /// whose last line has no line break. A text that was truncated between two lines is not
+    /// detected
     #[arg(long)]
     strict_end: bool,
 }
@@ -164,12 +165,12 @@ impl StrictEnd {
         match end {
             End::MayBeCutOff if self.strict_end => {
                 let rule = match input.format {
-                    TableFormat::Jsonl | TableFormat::Csv => "its last line has no line break",
-                    _ => "it has no end mark",
+                    TableFormat::Jsonl | TableFormat::Csv => "last line has no line break",
+                    _ => "no end mark",
                 };
                 Err(CliError::file(
                     &*input.name,
-                    format!("it may be cut off: {rule}"),
+                    format!("may be truncated: {rule}"),
                 ))
             }
             end => Ok(end),
@@ -204,18 +205,25 @@ pub(crate) fn read(
     }
 }
 
+fn text_reader(
+    input: &Input,
+    done: &Arc<AtomicU64>,
+    kind: TextKind,
+) -> Result<TextReader<Counted>, CliError> {
+    let source = Counted {
+        inner: Box::new(input.open()?),
+        done: done.clone(),
+    };
+    TextReader::new(source, kind).map_err(|e| CliError::io(&*input.name, e))
+}
+
 fn read_jsonl(
     input: &Input,
     done: &Arc<AtomicU64>,
     taker: &mut impl ChunkTaker,
 ) -> Result<End, CliError> {
-    let source = Counted {
-        inner: Box::new(input.open()?),
-        done: done.clone(),
-    };
-    let reader =
-        TextReader::new(source, TextKind::Lines).map_err(|e| CliError::io(&*input.name, e))?;
-    hand_on_text(input, reader, taker, Chunk::Jsonl)
+    let reader = text_reader(input, done, TextKind::Lines)?;
+    send_text(input, reader, taker, Chunk::Jsonl)
 }
 
 fn read_csv(
@@ -224,23 +232,18 @@ fn read_csv(
     done: &Arc<AtomicU64>,
     taker: &mut impl ChunkTaker,
 ) -> Result<End, CliError> {
-    let source = Counted {
-        inner: Box::new(input.open()?),
-        done: done.clone(),
-    };
-    let io = |e| CliError::io(&*input.name, e);
-    let mut reader = TextReader::new(source, TextKind::Csv).map_err(io)?;
+    let mut reader = text_reader(input, done, TextKind::Csv)?;
     let header = reader
         .header()
-        .map_err(io)?
-        .ok_or_else(|| CliError::file(&*input.name, "a CSV file must begin with a header line"))?;
+        .map_err(|e| CliError::io(&*input.name, e))?
+        .ok_or_else(|| CliError::file(&*input.name, "CSV file has no header line"))?;
     let header = Arc::new(CsvHeader::read(&header, &input.name, wanted)?);
-    hand_on_text(input, reader, taker, |bytes| {
+    send_text(input, reader, taker, |bytes| {
         Chunk::Csv(bytes, header.clone())
     })
 }
 
-fn hand_on_text<R: Read>(
+fn send_text<R: Read>(
     input: &Input,
     mut reader: TextReader<R>,
     taker: &mut impl ChunkTaker,
@@ -271,12 +274,8 @@ fn read_parquet(
     let io = |e| CliError::io(&*input.name, e);
     let file = input.open()?.into_file(&[]).map_err(io)?;
     let len = file.metadata().map_or(0, |m| m.len());
-    let malformed = |rule: String| {
-        CliError::file(
-            &*input.name,
-            format!("this is not well-formed Parquet: {rule}"),
-        )
-    };
+    let malformed =
+        |rule: String| CliError::file(&*input.name, format!("malformed Parquet: {rule}"));
     let file = ParquetFile::open(file).map_err(malformed)?;
     let header = BatchHeader::new(file.schema(), &input.name, wanted)?;
     let rows = file.rows(&header, len).map_err(malformed)?.max(1);
@@ -287,7 +286,7 @@ fn read_parquet(
     for batch in reader {
         let batch = batch.map_err(|e| malformed(e.to_string()))?;
         seen += batch.num_rows() as u64;
-        if !hand_on_batch(&batch, &header, taker) {
+        if !send_batch(&batch, &header, taker) {
             return Ok(End::Whole);
         }
         // The share of the file that these rows represent.
@@ -307,12 +306,8 @@ fn read_ipc(
     taker: &mut impl ChunkTaker,
 ) -> Result<End, CliError> {
     let io = |e| CliError::io(&*input.name, e);
-    let malformed = |rule: String| {
-        CliError::file(
-            &*input.name,
-            format!("this is not well-formed Arrow IPC: {rule}"),
-        )
-    };
+    let malformed =
+        |rule: String| CliError::file(&*input.name, format!("malformed Arrow IPC: {rule}"));
     let mut source = input.open()?;
     let mut start = vec![];
     let read = Read::take(&mut source, ipc::START_LEN).read_to_end(&mut start);
@@ -329,12 +324,12 @@ fn read_ipc(
     let start = done.load(Ordering::Relaxed);
     while let Some(batch) = reader.next_batch().map_err(malformed)? {
         done.store(start + reader.bytes_read(), Ordering::Relaxed);
-        if !hand_on_batch(&batch, &header, taker) {
+        if !send_batch(&batch, &header, taker) {
             return Ok(End::Whole);
         }
     }
     if reader.has_trailing_data().map_err(malformed)? {
-        return Err(malformed("bytes follow the end of the stream".into()));
+        return Err(malformed("bytes after the end of the stream".into()));
     }
     Ok(match reader.lacks_end_mark() {
         true => End::MayBeCutOff,
@@ -343,11 +338,7 @@ fn read_ipc(
 }
 
 /// Passes on `batch` in chunks that are small enough. Returns `false` if no more are wanted.
-fn hand_on_batch(
-    batch: &RecordBatch,
-    header: &Arc<BatchHeader>,
-    taker: &mut impl ChunkTaker,
-) -> bool {
+fn send_batch(batch: &RecordBatch, header: &Arc<BatchHeader>, taker: &mut impl ChunkTaker) -> bool {
     let rows = BatchRows::new(batch, header);
     let mut start = 0;
     while start < batch.num_rows() {

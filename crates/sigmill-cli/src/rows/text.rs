@@ -63,7 +63,7 @@ impl Scanner {
     }
 
     /// Adjusts to the removal of the first `len` bytes of the text.
-    fn step_back(&mut self, len: usize) {
+    fn remove_front(&mut self, len: usize) {
         self.at = self.at.saturating_sub(len);
         self.start = self.start.saturating_sub(len);
     }
@@ -244,7 +244,7 @@ impl<R: Read> TextReader<R> {
             let pending = self.buffer.len() - complete;
             let stuck = self.at_end || pending > MAX_RECORD_LEN;
             if complete > 0 && (complete >= CHUNK_LEN || stuck || hurry()) {
-                return Ok(Some(Piece::Records(self.take(complete))));
+                return Ok(Some(Piece::Records(self.remove(complete))));
             }
             if self.at_end && pending == 0 {
                 return Ok(None);
@@ -269,7 +269,7 @@ impl<R: Read> TextReader<R> {
             self.discard(self.buffer.len());
             return Piece::Defect(RowDefect::CsvQuote);
         }
-        Piece::Records(self.take(self.buffer.len()))
+        Piece::Records(self.remove(self.buffer.len()))
     }
 
     /// Returns true if the text was read to its end and did not end in a line break. (A text that
@@ -279,12 +279,12 @@ impl<R: Read> TextReader<R> {
     }
 
     /// Removes and returns the first `len` bytes. The scan continues at its position.
-    fn take(&mut self, len: usize) -> Vec<u8> {
+    fn remove(&mut self, len: usize) -> Vec<u8> {
         self.count(self.buffer.len() - len);
         let rest = self.buffer[len..].to_vec();
         let mut taken = std::mem::replace(&mut self.buffer, rest);
         taken.truncate(len);
-        self.scanner.step_back(len);
+        self.scanner.remove_front(len);
         taken
     }
 
@@ -295,7 +295,7 @@ impl<R: Read> TextReader<R> {
         }
         self.count(self.buffer.len() - len);
         self.buffer.drain(..len);
-        self.scanner.step_back(len);
+        self.scanner.remove_front(len);
     }
 
     /// Removes the first `len` bytes. The scan starts over.

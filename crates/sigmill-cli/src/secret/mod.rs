@@ -40,7 +40,7 @@ impl FromStr for KeyKind {
             return Ok(Self::X25519);
         }
         let curve = name.parse().map(Self::Curve);
-        curve.map_err(|_| format!("it must be {}", curves::one_of(&["X25519"])))
+        curve.map_err(|_| format!("must be {}", curves::one_of(&["X25519"])))
     }
 }
 
@@ -89,7 +89,7 @@ impl Secret {
         if bytes.len() > MAX_LEN {
             return Err(CliError::file(
                 keyfile::name(path),
-                format!("it must not be longer than {MAX_LEN} bytes"),
+                format!("must not be longer than {MAX_LEN} bytes"),
             ));
         }
         Self::parse(&bytes).map_err(|message| CliError::file(keyfile::name(path), message))

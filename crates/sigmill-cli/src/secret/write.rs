@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::error::CliError;
 use crate::format::STANDARD_STREAM;
-use crate::sink::{EXISTS, Manner, Sink};
+use crate::sink::{EXISTS, Sink, WriteMode};
 
 /// True if existing files are replaced.
 #[derive(Clone, Copy, Debug, Args)]
@@ -21,7 +21,7 @@ pub(crate) struct Overwrite {
 impl Overwrite {
     fn create(self, path: &Path, is_secret: bool) -> Result<Sink, CliError> {
         let force = self.force;
-        Sink::create(path, Manner::Key { is_secret, force })
+        Sink::create(path, WriteMode::Key { is_secret, force })
     }
 }
 

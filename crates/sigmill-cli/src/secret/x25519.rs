@@ -47,7 +47,7 @@ fn decode_secret(der: &[u8]) -> Option<Result<StaticSecret, String>> {
         return None;
     }
     if info.algorithm.parameters.is_some() {
-        return Some(Err("secret key: id-X25519 has no parameters".into()));
+        return Some(Err("secret key: id-X25519 must have no parameters".into()));
     }
     let is_at_end = reader.finish().is_ok();
     let key = match is_at_end {
@@ -95,7 +95,7 @@ pub(crate) fn read_public(path: &Path) -> Result<PublicKey, CliError> {
     key.ok_or_else(|| {
         CliError::file(
             keyfile::name(path),
-            "key: it must be a public key of X25519, SPKI in PEM or DER, or 32 bytes, also in hex \
+            "key: must be a public key of X25519, SPKI in PEM or DER, or 32 bytes, also in hex \
              or base64",
         )
     })
@@ -184,7 +184,7 @@ mod tests {
             (pkcs8(0, oid, &[7; 31], &[]), "must have 32 bytes, not 31"),
             (
                 pkcs8(0, parameters, &[7; 32], &[]),
-                "id-X25519 has no parameters",
+                "id-X25519 must have no parameters",
             ),
             (ending, "must not have trailing data"),
         ] {

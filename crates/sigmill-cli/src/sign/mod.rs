@@ -6,15 +6,15 @@ pub(crate) mod rows;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sigmill::{Algorithm, HashName, LowS, Policy, SignatureFormat};
+use sigmill::{Algorithm, HashName, LowS, Policy};
 
 use crate::curves;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
-use crate::files::{Files, check_there};
+use crate::files::{Files, check_exists};
 use crate::format::TableFormat;
 use crate::output::Context;
-use crate::rows::cells::Reading;
+use crate::rows::cells::ReadOptions;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::source::{Input, StrictEnd};
@@ -27,11 +27,11 @@ use crate::written::CellEncoding;
 const LONG_ABOUT: &str = "\
 Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC.
 
-Each row has a message or its digest, and perhaps a name (id). The output has the columns id, alg, \
-key, message, digest and signature, and `sigmill verify` reads it. A row that cannot be read is \
-reported as FILE:ROW: ID: REASON: DETAIL and left out.
+Each row has a message or a digest, and optionally a name (id). The output has the columns id, \
+alg, key, message, digest and signature, which `sigmill verify` reads. Rows that cannot be read \
+are reported as FILE:ROW: ID: REASON: DETAIL and left out.
 
-Signatures are deterministic (RFC 6979): the same row gets the same signature again.";
+Signatures are deterministic (RFC 6979): the same row always gets the same signature.";
 
 /// Columns that are generated, not read.
 const MADE: &[Column] = &[Column::Alg, Column::Key, Column::Signature];
@@ -102,7 +102,7 @@ fn parse_hash(name: &str) -> Result<HashName, String> {
     let wanted = name.replace('-', "");
     let is_name = |hash: &&HashName| hash.as_str().replace('-', "").eq_ignore_ascii_case(&wanted);
     let found = HashName::ALL.iter().find(is_name).copied();
-    found.ok_or_else(|| "it must be sha256, sha384 or sha512".into())
+    found.ok_or_else(|| "must be sha256, sha384 or sha512".into())
 }
 
 /// Runs `sigmill sign`.
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .reads("the key", [&args.key])
         .writes("--out", "the signed table", [&args.out])
         .check()?;
-    check_there(&args.file)?;
+    check_exists(&args.file)?;
     let input = Input::new(&args.file, args.format)?;
     let format = TableFormat::of(&args.out, args.out_format, "--out-format")?;
     let encoding = CellEncoding::of(format, args.encoding)?;
@@ -120,8 +120,8 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         return Err(CliError::file(
             args.key.display().to_string(),
             format!(
-                "secret key: a key of X25519 does not sign; those on {} do",
-                curves::all()
+                "secret key: X25519 cannot sign; use a key on {}",
+                curves::one_of(&[])
             ),
         ));
     };
@@ -136,33 +136,29 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         key_cell: args.key_format.value(&key.verifying_key()),
         key: key.with_policy(policy),
         algorithm,
-        reading: reading(args, algorithm)?,
+        options: read_options(args, algorithm)?,
         encoding,
         format,
         signature_format: args.signature_format.into(),
     };
     let writer = SignedWriter::create(&args.out, format, encoding, COLUMNS.to_vec())?;
     let signer = Arc::new(signer);
-    let wanted = signer.reading.wanted.clone();
+    let wanted = signer.options.wanted.clone();
     let worker = || Worker::new(signer.clone());
     write_table(ctx, input, wanted, args.strict_end, writer, SIGNED, worker)
 }
 
-fn reading(args: &Args, algorithm: Algorithm) -> Result<Reading, CliError> {
+fn read_options(args: &Args, algorithm: Algorithm) -> Result<ReadOptions, CliError> {
     let names = ColumnNames {
         id: args.names.id_column.clone(),
         message: args.names.message_column.clone(),
         digest: args.names.digest_column.clone(),
         ..ColumnNames::default()
     };
-    Ok(Reading {
+    Ok(ReadOptions {
         wanted: Wanted::new(names, MADE)?,
-        key_encoding: TextEncoding::Auto,
-        signature_encoding: TextEncoding::Auto,
         digest_encoding: args.digest_encoding,
         message_encoding: args.message_encoding,
-        signature_format: SignatureFormat::Auto,
-        algorithm: Some(algorithm),
-        key: None,
+        ..ReadOptions::new(ColumnNames::default(), Some(algorithm), None)?
     })
 }

@@ -2,6 +2,7 @@
 //! and the summary.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -11,9 +12,9 @@ use super::rows::Signed;
 use crate::error::{CliError, Outcome};
 use crate::interrupt;
 use crate::output::{
-    Context, RejectedRow, grouped, may_be_cut_off, printable, style, write_json_line,
+    Context, RejectedRow, grouped, may_be_truncated, printable, style, write_json_line,
 };
-use crate::pipeline::{Event, Flow, Pipeline, Work};
+use crate::pipeline::{Event, Pipeline, Work};
 use crate::rows::columns::Wanted;
 use crate::rows::source::{Input, StrictEnd};
 use crate::signed::SignedWriter;
@@ -39,7 +40,7 @@ pub(crate) fn write_table<W: Work<Output = Signed>>(
         done: Arc::new(AtomicU64::new(0)),
     };
     let mut report = Report::new(ctx, &input, &pipeline, writer, verb);
-    pipeline.run(vec![input], worker, |event| report.take(event))?;
+    pipeline.run(vec![input], worker, |event| report.handle(event))?;
     report.finish()
 }
 
@@ -67,7 +68,7 @@ struct Summary {
     converted: Option<u64>,
     rejected: u64,
     interrupted: bool,
-    may_be_cut_off: bool,
+    may_be_truncated: bool,
 }
 
 impl<'a> Report<'a> {
@@ -94,17 +95,16 @@ impl<'a> Report<'a> {
     }
 
     /// Handles the next event.
-    fn take(&mut self, event: Event<Signed>) -> Result<Flow, CliError> {
+    fn handle(&mut self, event: Event<Signed>) -> Result<ControlFlow<()>, CliError> {
         match event {
-            Event::Tick => {}
             Event::Failed(error) => {
                 self.has_failed = true;
                 self.ctx.report_error(&error);
             }
-            Event::MayBeCutOff(_) => self.summary.may_be_cut_off = true,
+            Event::MayBeCutOff(_) => self.summary.may_be_truncated = true,
             Event::Done(_, signed) => self.rows(&signed)?,
         }
-        Ok(Flow::Continue)
+        Ok(ControlFlow::Continue(()))
     }
 
     fn rows(&mut self, chunk: &Signed) -> Result<(), CliError> {
@@ -151,10 +151,7 @@ impl<'a> Report<'a> {
         } else if !self.ctx.quiet {
             let bad = style::BAD;
             if summary.interrupted {
-                writeln!(
-                    stderr,
-                    "{bad}interrupted{bad:#}: this is what was {verb} until then"
-                )?;
+                writeln!(stderr, "{bad}interrupted{bad:#}: rows {verb} so far")?;
             }
             writeln!(
                 stderr,
@@ -164,15 +161,10 @@ impl<'a> Report<'a> {
                 grouped(written),
                 grouped(summary.rejected)
             )?;
-            if summary.may_be_cut_off {
-                writeln!(stderr, "  {}", may_be_cut_off(&self.file))?;
+            if summary.may_be_truncated {
+                writeln!(stderr, "  {}", may_be_truncated(&self.file))?;
             }
         }
-        Ok(match () {
-            () if signal != 0 => Outcome::Interrupted(u8::try_from(signal).unwrap_or(u8::MAX)),
-            () if self.has_failed => Outcome::Failed,
-            () if summary.rejected > 0 => Outcome::Rejected,
-            () => Outcome::Clean,
-        })
+        Ok(Outcome::of(signal, self.has_failed, summary.rejected))
     }
 }

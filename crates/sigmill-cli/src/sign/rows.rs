@@ -10,7 +10,7 @@ use crate::encoding::MessageEncoding;
 use crate::format::TableFormat;
 use crate::pipeline::Work;
 use crate::rows::Chunk;
-use crate::rows::cells::{InputKind, Reading, input};
+use crate::rows::cells::{InputKind, ReadOptions, input};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::{Defect, RowDefect};
 use crate::rows::walk::walk;
@@ -24,7 +24,7 @@ const TOGETHER: usize = 512;
 pub(super) struct RowSigner {
     pub(super) key: AnySigningKey,
     pub(super) algorithm: Algorithm,
-    pub(super) reading: Reading,
+    pub(super) options: ReadOptions,
     pub(super) encoding: CellEncoding,
     /// The format of the output.
     pub(super) format: TableFormat,
@@ -81,13 +81,13 @@ impl RowSigner {
     pub(super) fn sign(&self, chunk: &Chunk, csv: &mut CsvParser) -> Result<Signed, String> {
         let (mut rows, mut pending, mut rejected) = (0, vec![], vec![]);
         let mut buffer = vec![];
-        walk(chunk, &self.reading.wanted, csv, |row, read| {
+        walk(chunk, &self.options.wanted, csv, |row, read| {
             let number = rows;
             rows += 1;
             let id = row.id_text().map(|id| id.into_owned());
             let checked = read
                 .and_then(|()| row.check_id())
-                .and_then(|()| input(row, self.algorithm, &self.reading, &mut buffer));
+                .and_then(|()| input(row, self.algorithm, &self.options, &mut buffer));
             match checked {
                 Ok((kind, input)) => pending.push(Pending {
                     number,
@@ -149,7 +149,7 @@ impl RowSigner {
         let signature = signature.map_err(|e| rejected(e.into()))?;
         let (message, digest) = match row.kind {
             InputKind::Message => {
-                let encoding = self.reading.message_encoding;
+                let encoding = self.options.message_encoding;
                 let cell = message_cell(row.input, self.encoding, encoding);
                 let cell = cell.map_err(|e| rejected(e.into()))?;
                 (Some(cell), None)
@@ -163,7 +163,7 @@ impl RowSigner {
             message,
             digest,
             signature: Some(Value::Bytes(signature)),
-            breaks_off: false,
+            is_truncated: false,
         };
         match signed.check(self.format) {
             Ok(()) => Ok(signed),

@@ -53,7 +53,7 @@ pub(crate) struct SignedRow {
     pub(crate) digest: Cell,
     pub(crate) signature: Cell,
     /// True if the line ends in the middle, as if the file were truncated.
-    pub(crate) breaks_off: bool,
+    pub(crate) is_truncated: bool,
 }
 
 impl SignedRow {
@@ -102,8 +102,8 @@ impl WrittenRow for SignedRow {
         cell.as_ref().map(CellValue::from)
     }
 
-    fn breaks_off(&self) -> bool {
-        self.breaks_off
+    fn is_truncated(&self) -> bool {
+        self.is_truncated
     }
 }
 

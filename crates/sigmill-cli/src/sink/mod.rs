@@ -16,11 +16,11 @@ use crate::sink::new_file::{NewFile, lock};
 const BUFFER_LEN: usize = 1 << 18;
 
 /// The message for a file that must not be replaced.
-pub(crate) const EXISTS: &str = "it exists; --force replaces it";
+pub(crate) const EXISTS: &str = "already exists; use --force to replace it";
 
 /// The way to write a regular file. Streams, FIFOs and devices are always written through at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum WriteMode {
     /// A new file next to the target replaces it when it is complete.
     Whole,
     /// Lines are written in place, by [`Sink::write_whole`].
@@ -54,7 +54,7 @@ enum To {
 
 impl Sink {
     /// Opens the file at `path`, or standard output for `-`.
-    pub(crate) fn create(path: &Path, manner: Manner) -> Result<Self, CliError> {
+    pub(crate) fn create(path: &Path, manner: WriteMode) -> Result<Self, CliError> {
         if path == Path::new(STANDARD_STREAM) {
             return Ok(Self {
                 name: "standard output".into(),
@@ -154,12 +154,12 @@ fn refused(name: String, error: io::Error) -> CliError {
 }
 
 impl To {
-    fn open(path: &Path, manner: Manner) -> io::Result<Self> {
+    fn open(path: &Path, manner: WriteMode) -> io::Result<Self> {
         let old = match fs::metadata(path) {
             Err(e) if e.kind() == ErrorKind::NotFound => None,
             old => Some(old?),
         };
-        if let Manner::Key { force: false, .. } = manner
+        if let WriteMode::Key { force: false, .. } = manner
             && path.symlink_metadata().is_ok()
         {
             return Err(ErrorKind::AlreadyExists.into());
@@ -178,7 +178,7 @@ impl To {
                 return Ok(Self::place(file, None));
             }
         };
-        if manner == Manner::Lines {
+        if manner == WriteMode::Lines {
             let mut options = OpenOptions::new();
             let options = options.write(true).create(true).truncate(false);
             let file = options.open(target)?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{BUFFER_LEN, Manner};
+use super::{BUFFER_LEN, WriteMode};
 use crate::files::folder;
 
 /// The number of attempts to create the file. Other files may come and go in the meantime.
@@ -25,7 +25,7 @@ pub(super) struct NewFile {
     target: PathBuf,
     /// The existing file, locked against writers in place.
     old: Option<File>,
-    manner: Manner,
+    manner: WriteMode,
 }
 
 impl NewFile {
@@ -36,9 +36,9 @@ impl NewFile {
     pub(super) fn create(
         target: PathBuf,
         existing: Option<&Metadata>,
-        manner: Manner,
+        manner: WriteMode,
     ) -> io::Result<Self> {
-        let old = if existing.is_some() && manner == Manner::Whole {
+        let old = if existing.is_some() && manner == WriteMode::Whole {
             // This also fails if the user has no permission to write the file.
             let file = OpenOptions::new().write(true).open(&target)?;
             lock(&file)?;
@@ -48,13 +48,13 @@ impl NewFile {
         };
         let is_secret = matches!(
             manner,
-            Manner::Key {
+            WriteMode::Key {
                 is_secret: true,
                 ..
             }
         );
         // Nobody else may open the file before it has the permissions of the existing one.
-        let file = beside(&target, is_secret || existing.is_some())?;
+        let file = create_partial(&target, is_secret || existing.is_some())?;
         if let (Some(existing), false) = (existing, is_secret) {
             inherit(file.as_file(), existing)?;
         }
@@ -88,16 +88,16 @@ impl NewFile {
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         let is_new = fs::symlink_metadata(&target).is_err();
         let placed = match manner {
-            Manner::Key { force: true, .. } => file.persist(&target),
+            WriteMode::Key { force: true, .. } => file.persist(&target),
             _ if old.is_some() => file.persist(&target),
             _ => file.persist_noclobber(&target),
         };
         match placed {
             Ok(_) => Ok(is_new.then_some(target)),
-            Err(e) if manner == Manner::Whole && e.error.kind() == ErrorKind::AlreadyExists => {
+            Err(e) if manner == WriteMode::Whole && e.error.kind() == ErrorKind::AlreadyExists => {
                 Err(io::Error::new(
                     ErrorKind::ResourceBusy,
-                    "it was made by somebody else in the meantime, and stays",
+                    "created by another process meanwhile; not replaced",
                 ))
             }
             Err(e) => Err(e.error),
@@ -126,11 +126,14 @@ pub(super) fn lock(file: &File) -> io::Result<()> {
 }
 
 fn busy() -> io::Error {
-    io::Error::new(ErrorKind::ResourceBusy, "somebody else is writing it")
+    io::Error::new(
+        ErrorKind::ResourceBusy,
+        "another process is writing this file",
+    )
 }
 
 /// Creates the file, locked.
-fn beside(target: &Path, is_secret: bool) -> io::Result<NamedTempFile> {
+fn create_partial(target: &Path, is_secret: bool) -> io::Result<NamedTempFile> {
     let (folder, name) = (folder(target), name(target));
     let path = folder.join(&name);
     for _ in 0..TRIES {
@@ -143,7 +146,7 @@ fn beside(target: &Path, is_secret: bool) -> io::Result<NamedTempFile> {
             Ok(mut file) => {
                 let locked = lock(file.as_file());
                 // Another process may have removed it as a leftover before it was locked.
-                if locked.is_ok() && is_at(file.as_file(), &path) {
+                if locked.is_ok() && is_file_at(file.as_file(), &path) {
                     return Ok(file);
                 }
                 file.disable_cleanup(true);
@@ -179,7 +182,7 @@ fn name(target: &Path) -> OsString {
 /// Removes a leftover of a crash at `path`. Fails if the file is being written.
 fn remove_leftover(path: &Path) -> io::Result<()> {
     let in_the_way = || {
-        let message = format!("{} is in the way", path.display());
+        let message = format!("{} already exists", path.display());
         Err(io::Error::new(ErrorKind::ResourceBusy, message))
     };
     match fs::symlink_metadata(path) {
@@ -196,7 +199,7 @@ fn remove_leftover(path: &Path) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => Err(busy()),
         // Nobody can know whether it is in use.
         Err(TryLockError::Error(_)) => in_the_way(),
-        Ok(()) if is_at(&file, path) => fs::remove_file(path),
+        Ok(()) if is_file_at(&file, path) => fs::remove_file(path),
         Ok(()) => Ok(()),
     }
 }
@@ -244,7 +247,7 @@ fn usual_permissions() -> Option<Permissions> {
 
 /// Reports whether `file` is the file at `path`.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+fn is_file_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     match (file.metadata(), fs::symlink_metadata(path)) {
@@ -255,7 +258,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 /// On these systems an open file cannot be removed.
 #[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
+fn is_file_at(_: &File, _: &Path) -> bool {
     true
 }
 

@@ -41,8 +41,8 @@ impl Explanation {
         let (bold, dim) = (style::BOLD, style::DIM);
         write!(
             out,
-            "\n{bold}plan{bold:#} {dim}(time summed over the threads; a key counts once for \
-             each chunk of some thousand rows){dim:#}\n"
+            "\n{bold}plan{bold:#} {dim}(time is the sum over threads; a key counts once per chunk \
+             of rows){dim:#}\n"
         )?;
         for line in self.0.to_string().lines() {
             writeln!(out, "  {line}")?;

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicUsize;
 use serde::Serialize;
 
 use crate::error::CliError;
-use crate::hints::{HintsFile, HintsWriter, Named};
-use crate::judge::{Given, Verdicts};
+use crate::hints::{HintsFile, HintsWriter, SeenRows};
+use crate::judge::{HintsInput, Verdicts};
 
 /// Knowledge about signatures in addition to r and s.
 #[derive(Debug, clap::Args)]
@@ -51,7 +51,7 @@ pub(crate) struct Sidecar {
 
 enum To {
     Write(String, HintsWriter),
-    Read(Arc<Given>, Box<Named>),
+    Read(Arc<HintsInput>, Box<SeenRows>),
 }
 
 impl HintArgs {
@@ -61,17 +61,20 @@ impl HintArgs {
         &self,
         workers: usize,
         signal: &Arc<AtomicUsize>,
-    ) -> Result<Option<Arc<Given>>, CliError> {
+    ) -> Result<Option<Arc<HintsInput>>, CliError> {
         let Some(path) = &self.hints else {
             return Ok(None);
         };
         let file = HintsFile::open(path, workers, signal)?;
-        Ok(Some(Arc::new(Given::new(file))))
+        Ok(Some(Arc::new(HintsInput::new(file))))
     }
 
     /// Returns the file of hints that accompanies the rows of the run: one that it reads, or one
     /// that it writes.
-    pub(crate) fn sidecar(&self, given: Option<&Arc<Given>>) -> Result<Option<Sidecar>, CliError> {
+    pub(crate) fn sidecar(
+        &self,
+        given: Option<&Arc<HintsInput>>,
+    ) -> Result<Option<Sidecar>, CliError> {
         let to = match (given, &self.write_hints) {
             (Some(given), _) => To::Read(given.clone(), Box::default()),
             (None, Some(path)) => {
@@ -99,7 +102,7 @@ impl Sidecar {
                 self.hints += are_hints.count() as u64;
                 writer.write(rows, &verdicts.hints, signatures)
             }
-            To::Read(given, named) => given.file.follow(named, rows, signatures),
+            To::Read(given, named) => given.file.add(named, rows, signatures),
         }
     }
 

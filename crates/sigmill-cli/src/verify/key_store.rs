@@ -10,29 +10,29 @@ use sigmill::bulk::{KeyStore, LoadError};
 use crate::error::CliError;
 use crate::files::folder;
 use crate::format::STANDARD_STREAM;
-use crate::sink::{Manner, Sink};
+use crate::sink::{Sink, WriteMode};
 
 /// The report on the file.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct StoreFile {
     pub(crate) file: String,
-    /// Tables that were loaded from the file, and tables in it that did not fit.
+    /// Keys that were loaded from the file, and keys in it that were skipped.
     pub(crate) loaded: u64,
     pub(crate) skipped: u64,
-    /// Tables that were saved to the file.
+    /// Keys that were saved to the file.
     pub(crate) saved: u64,
     #[serde(skip)]
     path: PathBuf,
 }
 
 impl StoreFile {
-    /// Loads the tables in the file at `path` into `store` if the file exists. Otherwise the file
+    /// Loads the keys in the file at `path` into `store` if the file exists. Otherwise the file
     /// will be created.
     pub(crate) fn load(path: &Path, store: &KeyStore) -> Result<Self, CliError> {
         let name = path.display().to_string();
         if path == Path::new(STANDARD_STREAM) {
             return Err(CliError::Usage(
-                "--key-store -: it must be a file, which is read and written".into(),
+                "--key-store -: must be a file, because it is read and written".into(),
             ));
         }
         let mut this = Self {
@@ -48,7 +48,7 @@ impl StoreFile {
                     LoadError::Read(e) => CliError::io(&*name, e),
                     e => CliError::file(&*name, e.to_string()),
                 })?;
-                this.loaded = loaded.tables;
+                this.loaded = loaded.keys;
                 this.skipped = loaded.skipped;
             }
             // Fail here rather than after all rows are verified.
@@ -60,7 +60,7 @@ impl StoreFile {
 
     /// Replaces the file with the contents of `store`, either as a whole or not at all.
     pub(crate) fn save(&mut self, store: &KeyStore) -> Result<(), CliError> {
-        let mut sink = Sink::create(&self.path, Manner::Whole)?;
+        let mut sink = Sink::create(&self.path, WriteMode::Whole)?;
         let saved = store.save(&mut sink);
         let saved = saved.map_err(|e| CliError::io(&*self.file, e))?;
         sink.finish()?;

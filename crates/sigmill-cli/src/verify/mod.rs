@@ -10,54 +10,53 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use sigmill::bulk::Engine;
-use sigmill::{Algorithm, KeyPurpose, LowS, Policy, SignatureFormat};
+use sigmill::bulk::{Engine, Speed};
+use sigmill::{Algorithm, LowS, Policy, SignatureFormat};
 
-use crate::calibrate::SpeedLine;
+use crate::curves;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
-use crate::files::{Files, check_there};
+use crate::files::{Files, check_exists};
 use crate::format::TableFormat;
 use crate::interrupt;
 use crate::judge::{Extras, Judge};
-use crate::keyfile::{self, KeyCurve};
 use crate::memory;
 use crate::output::Context;
-use crate::pipeline::{Event, Pipeline};
-use crate::rows::cells::Reading;
-use crate::rows::columns::{ColumnNames, Wanted};
-use crate::rows::fields::Column;
+use crate::pipeline::Pipeline;
+use crate::rows::cells::ReadOptions;
+use crate::rows::columns::ColumnNames;
 use crate::rows::source::{Input, StrictEnd};
 use crate::verdicts::{Column as Written, VerdictWriter};
 use crate::verify::explain::Explanation;
 use crate::verify::hints::HintArgs;
 use crate::verify::key_store::StoreFile;
 use crate::verify::report::Report;
-use crate::verify::summary::CostsOrigin;
+use crate::verify::summary::SpeedChoice;
 use crate::written::CellEncoding;
 
 const LONG_ABOUT: &str = "\
 Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC.
 
-Each row has an algorithm (alg), a public key (key), a signature (signature), what was signed \
-(message, or its digest), and perhaps a name (id). Each gets a verdict: valid, or rejected with \
-the field and the rule it breaks. A row that cannot be read is rejected too. Rejected rows are \
-printed as FILE:ROW: ID: REASON: DETAIL, rows counted from 1 (blank lines and the header of a CSV \
-file do not count); a summary follows.
+Each row has an algorithm (alg), a public key (key), a signature (signature), the signed message \
+(message) or its digest (digest), and optionally a name (id). Each row gets a verdict: valid, or \
+rejected with the field and the rule that it breaks. Rows that cannot be read are rejected too. \
+Rejected rows are printed as FILE:ROW: ID: REASON: DETAIL, followed by a summary. Rows are counted \
+from 1, without blank lines and without the header of a CSV file.
 
-Keys are SEC 1 points, SPKI in DER or PEM, or JWKs, told apart by content. PEM may have text \
-around its one block. A JWK must be for this by its use, key_ops and alg, where it has them. Text \
-columns hold keys, signatures and digests in hex, base64 or base64url, and messages as they are \
-(see --message-encoding); binary columns hold bytes.
+Keys are SEC 1 points, SPKI in DER or PEM, or JWKs; the format is detected. PEM may have text \
+around its one block. A JWK must allow verification by its members use, key_ops and alg, if \
+present. Text columns hold keys, signatures and digests in hex, base64 or base64url, and messages \
+as they are (see --message-encoding). Binary columns hold bytes.
 
-A key with enough rows gets a table of its multiples, which makes each of them cheaper; it is kept \
-for later rows as long as it is among the hottest that --key-memory has room for. The summary says \
-what was chosen, --explain what it cost.
+A key with enough rows gets a table of its multiples, which makes each row cheaper. Tables are \
+kept for later rows; if --key-memory is full, those of the most frequent keys stay. The summary \
+states what was chosen, and --explain what it cost.
 
-An archive that is verified again is faster the second time: --write-hints FILE notes half a byte \
-for each row, and --hints FILE reads it. On curves of 256 bits a signature may be 65 bytes, r, s \
-and v (0 to 3, or 27 to 30), unless it has to be DER; v is such a hint. No hint, right or wrong, \
-changes a verdict; the batches that --hints allows err as --batch says.";
+If an archive is verified more than once, hints make the later runs faster: --write-hints FILE \
+writes half a byte per row, and --hints FILE reads it. On curves of 256 bits a signature may have \
+65 bytes, r, s and v (0 to 3, or 27 to 30), unless DER is required; v is also a hint. No hint, \
+right or wrong, changes a verdict. Batches, which --hints allows, have the error probability \
+stated at --batch.";
 
 /// The arguments of `sigmill verify`.
 #[derive(Debug, clap::Args)]
@@ -79,7 +78,7 @@ pub(crate) struct Args {
     #[arg(long)]
     explain: bool,
     /// Algorithm of every row; the alg column is not read
-    #[arg(long, value_name = "NAME", value_parser = parse_algorithm)]
+    #[arg(long, value_name = "NAME", value_parser = curves::parse_algorithm)]
     alg: Option<Algorithm>,
     /// File with the public key of every row, in any encoding; the key column is not read. A bare
     /// SEC 1 point is taken to be on the curve of --alg
@@ -137,18 +136,12 @@ struct Effort {
     /// Width of the widest tables, from 1 to 11 bits [default: 10]
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=11))]
     window: Option<u32>,
-    /// Speed of this machine, as written by `sigmill calibrate --out FILE`; it decides which keys
-    /// get tables [default: measured in a millisecond]
-    #[arg(long, value_name = "FILE")]
-    costs: Option<PathBuf>,
-    /// Load tables of keys from this file, if it exists, and save them there at the end
+    /// Speed of the machine, which decides which keys get tables
+    #[arg(long, value_name = "SPEED", default_value = "measured")]
+    speed: SpeedChoice,
+    /// Load the most frequent keys from this file, if it exists, and save them there at the end
     #[arg(long, value_name = "FILE")]
     key_store: Option<PathBuf>,
-}
-
-fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
-    name.parse()
-        .map_err(|e: sigmill::Error| format!("{e}; ES256, ES256K, P-384-SHA256 are examples"))
 }
 
 fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {
@@ -159,9 +152,8 @@ fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let effort = &args.effort;
     Files::default()
-        .reads("one of the files to verify", &args.files)
+        .reads("an input file", &args.files)
         .reads("the public key", &args.key)
-        .reads("the file of costs", &effort.costs)
         .reads("the file of hints", &args.hints.hints)
         .prints()
         .writes(
@@ -173,9 +165,9 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .writes("--out", "the table of verdicts", &args.out)
         .check()?;
     let inputs = inputs(args)?;
-    let reading = Arc::new(reading(args)?);
-    let (engine, costs) = engine(args)?;
-    let missing = args.files.iter().map(|path| check_there(path));
+    let options = Arc::new(read_options(args)?);
+    let engine = engine(args)?;
+    let missing = args.files.iter().map(|path| check_exists(path));
     let missing: Vec<CliError> = missing.filter_map(Result::err).collect();
     if missing.len() == inputs.len() {
         // Nothing to judge: no summary, and files written by earlier runs stay.
@@ -202,7 +194,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         signatures: sidecar.is_some(),
     };
     let pipeline = Pipeline {
-        wanted: reading.wanted.clone(),
+        wanted: options.wanted.clone(),
         strict_end: args.strict_end,
         workers: ctx.threads,
         signal,
@@ -210,15 +202,15 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     };
     let explained = args.explain.then(Explanation::default);
     let mut report = Report::new(ctx, &inputs, &pipeline, engine.clone(), explained, out);
-    report.follow(sidecar, batches(args));
-    let judge = || Judge::new(engine.clone(), reading.clone(), extras).with_hints(given.clone());
-    pipeline.run(inputs, judge, |event| report.take(event))?;
+    report.set_hints(sidecar, batches(args));
+    let judge = || Judge::new(engine.clone(), options.clone(), extras).with_hints(given.clone());
+    pipeline.run(inputs, judge, |event| report.handle(event))?;
     if let Some(file) = &mut store_file
         && let Err(error) = file.save(engine.key_store())
     {
-        report.take(Event::Failed(error))?;
+        report.fail(&error)?;
     }
-    report.finish(costs, store_file)
+    report.finish(effort.speed, store_file)
 }
 
 fn inputs(args: &Args) -> Result<Vec<Input>, CliError> {
@@ -228,35 +220,19 @@ fn inputs(args: &Args) -> Result<Vec<Input>, CliError> {
         .collect()
 }
 
-fn reading(args: &Args) -> Result<Reading, CliError> {
-    let key = args.key.as_deref().map(|path| {
-        // The algorithm's curve decides; no curve is guessed.
-        let known = args.alg.map(|algorithm| KeyCurve::Is(algorithm.curve));
-        let curve = known.unwrap_or(KeyCurve::NamedBy("--alg"));
-        keyfile::read(path, KeyPurpose::Verify, curve)
-    });
-    let key = key.transpose()?;
-    let default = args.encodings.encoding;
-    let without: &[Column] = match (args.alg, &key) {
-        (None, None) => &[],
-        (Some(_), None) => &[Column::Alg],
-        (None, Some(_)) => &[Column::Key],
-        (Some(_), Some(_)) => &[Column::Alg, Column::Key],
-    };
+fn read_options(args: &Args) -> Result<ReadOptions, CliError> {
     let names = ColumnNames {
         hint: args.hints.hint_column.clone(),
         ..args.names.clone()
     };
-    Ok(Reading {
-        wanted: Wanted::new(names, without)?,
-        key_encoding: args.encodings.key_encoding.unwrap_or(default),
-        signature_encoding: args.encodings.signature_encoding.unwrap_or(default),
-        digest_encoding: args.encodings.digest_encoding.unwrap_or(default),
-        message_encoding: args.encodings.message_encoding,
+    let encodings = &args.encodings;
+    Ok(ReadOptions {
+        key_encoding: encodings.key_encoding.unwrap_or(encodings.encoding),
+        signature_encoding: encodings.signature_encoding.unwrap_or(encodings.encoding),
+        digest_encoding: encodings.digest_encoding.unwrap_or(encodings.encoding),
+        message_encoding: encodings.message_encoding,
         signature_format: args.signature_format,
-        algorithm: args.alg,
-        // The DER names the curve, so that rows of another algorithm are rejected for a mismatch.
-        key: key.map(|key| key.to_public_key_der()),
+        ..ReadOptions::new(names, args.alg, args.key.as_deref())?
     })
 }
 
@@ -265,7 +241,7 @@ fn batches(args: &Args) -> bool {
     args.hints.batch || args.hints.hints.is_some() || args.hints.hint_column.is_some()
 }
 
-fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
+fn engine(args: &Args) -> Result<Engine, CliError> {
     let mut builder = Engine::builder();
     if let Some(mebibytes) = args.effort.key_memory {
         builder = builder.key_memory(key_memory(mebibytes)?);
@@ -278,23 +254,10 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
         policy = policy.with_low_s(LowS::Required);
     }
     builder = builder.policy(policy);
-    let Some(path) = &args.effort.costs else {
-        let engine = builder
-            .build()
-            .map_err(|e| CliError::Usage(e.to_string()))?;
-        return Ok((engine, CostsOrigin::Measured));
-    };
-    let line = SpeedLine::read(path)?;
-    let name = keyfile::name(path);
-    let engine = builder
-        .speed(line.speed)
-        .build()
-        .map_err(|e| CliError::file(&*name, e.to_string()))?;
-    let origin = CostsOrigin::File {
-        file: name,
-        backend: line.backend,
-    };
-    Ok((engine, origin))
+    if args.effort.speed == SpeedChoice::Fixed {
+        builder = builder.speed(Speed::Fixed);
+    }
+    builder.build().map_err(|e| CliError::Usage(e.to_string()))
 }
 
 /// Returns `--key-memory` in bytes. It is allocated as needed, and may not exceed the machine's
@@ -302,8 +265,7 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
 fn key_memory(mebibytes: usize) -> Result<usize, CliError> {
     if let Some(most) = memory::of_machine().filter(|&most| mebibytes as u64 > most) {
         return Err(CliError::Usage(format!(
-            "--key-memory {mebibytes}: it must not be more than the machine has, which is {most} \
-             MiB"
+            "--key-memory {mebibytes}: must be at most the machine's memory, {most} MiB"
         )));
     }
     Ok(mebibytes.saturating_mul(1 << 20))

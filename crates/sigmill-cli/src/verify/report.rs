@@ -1,23 +1,22 @@
 //! Output of a run: rejected rows, progress, the summary, and the table of verdicts.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use indicatif::ProgressBar;
-use serde::Serialize;
 use sigmill::bulk::Engine;
 
 use crate::error::{CliError, Outcome};
 use crate::judge::Verdicts;
-use crate::output::{Context, grouped, progress_bar, write_json_line, write_rejected};
-use crate::pipeline::{Event, Flow, Pipeline};
+use crate::output::{Context, Progress, RejectedRow, grouped, write_json_line};
+use crate::pipeline::{Event, Pipeline};
 use crate::rows::source::Input;
-use crate::verdicts::{Part, VerdictWriter};
+use crate::verdicts::{VerdictChunk, VerdictWriter};
 use crate::verify::explain::Explanation;
 use crate::verify::hints::Sidecar;
 use crate::verify::key_store::StoreFile;
-use crate::verify::summary::{CostsOrigin, FALSE_ACCEPTS, Tally};
+use crate::verify::summary::{FALSE_ACCEPTS, SpeedChoice, Tally};
 
 /// Handles the events of a run.
 pub(crate) struct Report<'a> {
@@ -26,8 +25,8 @@ pub(crate) struct Report<'a> {
     out: Option<VerdictWriter>,
     stdout: Box<dyn Write>,
     /// Nobody reads standard output any more.
-    is_deaf: bool,
-    bar: Option<ProgressBar>,
+    is_closed: bool,
+    progress: Progress,
     done: Arc<AtomicU64>,
     signal: Arc<AtomicUsize>,
     engine: Arc<Engine>,
@@ -43,19 +42,7 @@ pub(crate) struct Report<'a> {
     place: (usize, u64),
     has_failed: bool,
     has_stopped: bool,
-    may_be_cut_off: Vec<Arc<str>>,
-}
-
-/// A rejected row as JSON.
-#[derive(Serialize)]
-struct RejectedLine<'a> {
-    r#type: &'static str,
-    file: &'a str,
-    row: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    reason: &'static str,
-    detail: String,
+    may_be_truncated: Vec<Arc<str>>,
 }
 
 impl<'a> Report<'a> {
@@ -72,10 +59,8 @@ impl<'a> Report<'a> {
             names: inputs.iter().map(|input| input.name.clone()).collect(),
             out,
             stdout: Box::new(ctx.stdout()),
-            is_deaf: false,
-            bar: ctx
-                .wants_progress()
-                .then(|| progress_bar(inputs.iter().map(Input::len).sum())),
+            is_closed: false,
+            progress: Progress::new(ctx, inputs.iter().map(Input::len).sum()),
             done: pipeline.done.clone(),
             signal: pipeline.signal.clone(),
             engine,
@@ -87,45 +72,43 @@ impl<'a> Report<'a> {
             place: (0, 0),
             has_failed: false,
             has_stopped: false,
-            may_be_cut_off: vec![],
+            may_be_truncated: vec![],
         }
     }
 
     /// Sets the file of hints, and whether rows with hints are judged in batches.
-    pub(crate) fn follow(&mut self, sidecar: Option<Sidecar>, batches: bool) {
+    pub(crate) fn set_hints(&mut self, sidecar: Option<Sidecar>, batches: bool) {
         (self.sidecar, self.batches) = (sidecar, batches);
     }
 
     /// Handles the next event.
-    pub(crate) fn take(&mut self, event: Event<Verdicts>) -> Result<Flow, CliError> {
+    pub(crate) fn handle(&mut self, event: Event<Verdicts>) -> Result<ControlFlow<()>, CliError> {
         match event {
-            Event::Tick => {}
-            Event::Failed(error) => {
-                self.has_failed = true;
-                let ctx = *self.ctx;
-                self.print(|_| {
-                    ctx.report_error(&error);
-                    Ok(())
-                })?;
-            }
-            Event::MayBeCutOff(file) => self.may_be_cut_off.push(self.names[file].clone()),
+            Event::Failed(error) => self.fail(&error)?,
+            Event::MayBeCutOff(file) => self.may_be_truncated.push(self.names[file].clone()),
             Event::Done(file, verdicts) => self.verdicts(file, &verdicts)?,
         }
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done.load(Ordering::Relaxed));
-            bar.set_message(format!(
-                "{} rows, {} rejected",
-                grouped(self.tally.rows),
-                grouped(self.tally.rejected())
-            ));
-        }
+        self.progress.show(self.done.load(Ordering::Relaxed), || {
+            let (rows, rejected) = (self.tally.rows, self.tally.reasons.rows());
+            format!("{} rows, {} rejected", grouped(rows), grouped(rejected))
+        });
         // Without a reader, the run continues only if it writes to files.
         let writes = self.out.is_some() || self.sidecar.as_ref().is_some_and(Sidecar::is_written);
-        self.has_stopped |= self.is_deaf && !writes;
+        self.has_stopped |= self.is_closed && !writes;
         Ok(if self.has_stopped {
-            Flow::Stop
+            ControlFlow::Break(())
         } else {
-            Flow::Continue
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Reports an error that makes the run fail, but does not end it.
+    pub(crate) fn fail(&mut self, error: &CliError) -> Result<(), CliError> {
+        self.has_failed = true;
+        let ctx = *self.ctx;
+        self.print(|_| {
+            ctx.report_error(error);
+            Ok(())
         })
     }
 
@@ -137,7 +120,7 @@ impl<'a> Report<'a> {
         self.place.1 += verdicts.rows;
         let name = self.names[file].clone();
         if let Some(out) = &mut self.out {
-            let part = Part {
+            let part = VerdictChunk {
                 file: &name,
                 first_row,
                 verdicts,
@@ -157,28 +140,14 @@ impl<'a> Report<'a> {
         let json = self.ctx.json;
         self.print(|stdout| {
             for rejected in &verdicts.rejected {
-                let row = first_row + rejected.index;
-                if json {
-                    write_json_line(
-                        stdout,
-                        &RejectedLine {
-                            r#type: "rejected",
-                            file: &name,
-                            row,
-                            id: rejected.id.as_deref(),
-                            reason: rejected.defect.reason(),
-                            detail: rejected.defect.to_string(),
-                        },
-                    )?;
-                } else {
-                    write_rejected(
-                        stdout,
-                        &format!("{name}:{row}"),
-                        rejected.id.as_deref(),
-                        rejected.defect.reason(),
-                        &rejected.defect.to_string(),
-                    )?;
-                }
+                let rejected = RejectedRow {
+                    file: &name,
+                    row: first_row + rejected.index,
+                    id: rejected.id.as_deref(),
+                    reason: rejected.defect.reason(),
+                    detail: &rejected.defect.to_string(),
+                };
+                rejected.write(stdout, json)?;
             }
             Ok(())
         })
@@ -192,16 +161,13 @@ impl<'a> Report<'a> {
     ) -> Result<(), CliError> {
         let stdout = &mut self.stdout;
         let print = || write(stdout).and_then(|()| Ok(stdout.flush()?));
-        let result = if self.is_deaf {
-            Ok(())
-        } else if let Some(bar) = &self.bar {
-            bar.suspend(print)
-        } else {
-            print()
+        let result = match self.is_closed {
+            true => Ok(()),
+            false => self.progress.suspend(print),
         };
         match result {
             Err(error) if error.is_broken_pipe() => {
-                self.is_deaf = true;
+                self.is_closed = true;
                 // The rest of the buffer has nowhere to go.
                 self.stdout = Box::new(io::sink());
                 Ok(())
@@ -213,7 +179,7 @@ impl<'a> Report<'a> {
     /// Completes the table of verdicts and prints the summary.
     pub(crate) fn finish(
         mut self,
-        costs: CostsOrigin,
+        speed: SpeedChoice,
         key_store: Option<StoreFile>,
     ) -> Result<Outcome, CliError> {
         let is_nothing = self.has_failed && self.tally.rows == 0;
@@ -221,9 +187,7 @@ impl<'a> Report<'a> {
         if let Some(out) = self.out.take().filter(|_| !is_nothing) {
             out.finish()?;
         }
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
+        self.progress.finish();
         let signal = self.signal.load(Ordering::Relaxed);
         // The rows that a file of hints belongs to are known only once all rows have been read.
         let is_whole = signal == 0 && !self.has_failed && !self.has_stopped;
@@ -243,12 +207,12 @@ impl<'a> Report<'a> {
         }
         let tally = std::mem::take(&mut self.tally);
         let mut summary = tally.finish(&self.engine, self.names.len(), self.workers, signal != 0);
-        summary.costs = costs;
+        summary.speed = speed;
         summary.hints_file = hints_file;
         summary.false_accepts = self.batches.then_some(FALSE_ACCEPTS);
         summary.key_store = key_store;
-        summary.may_be_cut_off = self
-            .may_be_cut_off
+        summary.may_be_truncated = self
+            .may_be_truncated
             .iter()
             .map(|name| name.to_string())
             .collect();
@@ -265,11 +229,6 @@ impl<'a> Report<'a> {
                 explanation.map_or(Ok(()), |explanation| explanation.write(stdout))
             })?;
         }
-        Ok(match () {
-            () if signal != 0 => Outcome::Interrupted(u8::try_from(signal).unwrap_or(u8::MAX)),
-            () if self.has_failed => Outcome::Failed,
-            () if summary.rejected > 0 => Outcome::Rejected,
-            () => Outcome::Clean,
-        })
+        Ok(Outcome::of(signal, self.has_failed, summary.rejected))
     }
 }

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::mem;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use clap::ValueEnum;
 use serde::Serialize;
 use sigmill::bulk::Engine;
 use sigmill::{CurveName, Error, cpu};
 
 use crate::error::CliError;
 use crate::judge::Verdicts;
-use crate::output::{grouped, may_be_cut_off, plural, printable, style};
+use crate::output::{Reasons, Speed, grouped, may_be_truncated, plural, printable, style};
 use crate::verify::explain::GroupLine;
 use crate::verify::hints::HintsLine;
 use crate::verify::key_store::StoreFile;
@@ -24,7 +25,7 @@ pub(crate) struct Tally {
     pub(crate) rows: u64,
     /// The curves of the rows.
     curves: BTreeSet<CurveName>,
-    reasons: BTreeMap<&'static str, Reason>,
+    pub(crate) reasons: Reasons,
     /// The rows of the current file.
     current: Mismatches,
     /// The first file in which every row is a mismatch.
@@ -48,15 +49,6 @@ impl Mismatches {
     }
 }
 
-/// The rows rejected for one reason.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Reason {
-    pub(crate) rows: u64,
-    /// The place of the first one.
-    first_file: String,
-    first_row: u64,
-}
-
 /// The summary of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Summary {
@@ -65,7 +57,7 @@ pub(crate) struct Summary {
     pub(crate) rows: u64,
     pub(crate) valid: u64,
     pub(crate) rejected: u64,
-    pub(crate) reasons: BTreeMap<&'static str, Reason>,
+    pub(crate) reasons: Reasons,
     /// The usual cause if all rows of a file mismatch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
@@ -104,11 +96,11 @@ pub(crate) struct Summary {
     /// The number of rows from which a table pays for a key, for the number of rows of this run, on
     /// each curve that occurs.
     pub(crate) pays_from: BTreeMap<String, Option<u64>>,
-    /// The origin of the speed that this number is based on.
-    pub(crate) costs: CostsOrigin,
+    /// The speed that this number is based on.
+    pub(crate) speed: SpeedChoice,
     /// Files without an end mark, or without a line break after the last line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) may_be_cut_off: Vec<String>,
+    pub(crate) may_be_truncated: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) key_store: Option<StoreFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,19 +112,14 @@ pub(crate) struct Summary {
     pub(crate) interrupted: bool,
 }
 
-/// The origin of the speed that decides which keys get tables.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(tag = "from", rename_all = "lowercase")]
-pub(crate) enum CostsOrigin {
-    /// Measured by this process.
-    #[default]
+/// The speed that decides which keys get tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SpeedChoice {
+    /// Measured at the start, in a millisecond
     Measured,
-    /// A file of `sigmill calibrate`.
-    File {
-        file: String,
-        /// The backend that was measured.
-        backend: String,
-    },
+    /// The same on every machine and in every run
+    Fixed,
 }
 
 impl Default for Tally {
@@ -141,7 +128,7 @@ impl Default for Tally {
         Self {
             rows: 0,
             curves: BTreeSet::new(),
-            reasons: BTreeMap::new(),
+            reasons: Reasons::default(),
             current: Mismatches::default(),
             mismatched: None,
             start: Instant::now(),
@@ -166,25 +153,14 @@ impl Tally {
         self.current.rows += verdicts.rows;
         self.current.mismatches += mismatches.count() as u64;
         for rejected in &verdicts.rejected {
-            let reason = self
-                .reasons
-                .entry(rejected.defect.reason())
-                .or_insert_with(|| Reason {
-                    rows: 0,
-                    first_file: file.to_owned(),
-                    first_row: first_row + rejected.index,
-                });
-            reason.rows += 1;
+            let reason = rejected.defect.reason();
+            self.reasons.add(reason, file, first_row + rejected.index);
         }
     }
 
     fn end_file(&mut self) {
         let explained = mem::take(&mut self.current).explained();
         self.mismatched = self.mismatched.take().or(explained);
-    }
-
-    pub(crate) fn rejected(&self) -> u64 {
-        self.reasons.values().map(|reason| reason.rows).sum()
     }
 
     /// Stops the clock.
@@ -195,15 +171,11 @@ impl Tally {
         threads: usize,
         interrupted: bool,
     ) -> Summary {
-        let seconds = self
-            .start
-            .elapsed()
-            .max(Duration::from_nanos(1))
-            .as_secs_f64();
+        let speed = Speed::since(self.start, self.rows);
         let stats = engine.stats();
         let store = engine.key_store().stats();
         let backend = cpu::backends().into_iter().find(|backend| backend.used);
-        let rejected = self.rejected();
+        let rejected = self.reasons.rows();
         self.end_file();
         Summary {
             r#type: "summary",
@@ -215,9 +187,8 @@ impl Tally {
             hint: self.mismatched.as_deref().map(hint),
             distinct_keys: stats.distinct_keys,
             distinct_keys_saturated: stats.distinct_keys_saturated,
-            seconds,
-            // Exact below 2^53 rows.
-            rows_per_second: (self.rows as f64 / seconds).round(),
+            seconds: speed.seconds,
+            rows_per_second: speed.rate,
             threads,
             fresh: stats.fresh,
             prepared: stats.prepared,
@@ -240,12 +211,12 @@ impl Tally {
                 .curves
                 .iter()
                 .map(|&curve| {
-                    let rows = engine.costs().pays_from(curve, stats.window, self.rows);
+                    let rows = engine.table_pays_from(curve, self.rows);
                     (curve.to_string(), rows)
                 })
                 .collect(),
-            costs: CostsOrigin::Measured,
-            may_be_cut_off: vec![],
+            speed: SpeedChoice::Measured,
+            may_be_truncated: vec![],
             key_store: None,
             hints_file: None,
             plan: None,
@@ -261,48 +232,24 @@ impl Tally {
 /// Names the usual causes if no signature of `file` matches.
 fn hint(file: &str) -> String {
     format!(
-        "no signature in {file} is one of what was read: usually the message column is encoded \
-         (--message-encoding hex or base64; utf8 takes the text itself), or holds digests \
-         (--digest-column NAME), or the hash is another (--alg)"
+        "no signature in {file} matches its message. Usual causes: the messages are encoded \
+         (--message-encoding hex or base64), the column holds digests (--digest-column NAME), or \
+         the hash differs (--alg)"
     )
 }
 
 impl Summary {
     /// Writes the summary as text.
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
-        let (bold, good, bad, dim) = (style::BOLD, style::GOOD, style::BAD, style::DIM);
+        let (bold, bad, dim) = (style::BOLD, style::BAD, style::DIM);
         if self.interrupted {
-            writeln!(
-                out,
-                "{bad}interrupted{bad:#}: this is what was verified until then"
-            )?;
+            writeln!(out, "{bad}interrupted{bad:#}: rows verified so far")?;
         }
-        writeln!(
-            out,
-            "{bold}{} rows in {:.2} s: {} rows/s{bold:#} on {}",
-            grouped(self.rows),
-            self.seconds,
-            grouped(self.rows_per_second as u64),
-            plural(self.threads as u64, "thread"),
-        )?;
-        writeln!(out, "  valid     {good}{:>12}{good:#}", grouped(self.valid))?;
-        let paint = if self.rejected > 0 { bad } else { good };
-        writeln!(
-            out,
-            "  rejected  {paint}{:>12}{paint:#}",
-            grouped(self.rejected)
-        )?;
-        for (code, reason) in &self.reasons {
-            writeln!(
-                out,
-                "            {:>12}  {code} {dim}(first: {}:{}){dim:#}",
-                grouped(reason.rows),
-                printable(&reason.first_file),
-                reason.first_row
-            )?;
-        }
-        for file in &self.may_be_cut_off {
-            writeln!(out, "  {}", may_be_cut_off(file))?;
+        let (seconds, rate) = (self.seconds, self.rows_per_second);
+        Speed { seconds, rate }.write(out, self.rows, "rows", self.threads)?;
+        self.reasons.write(out, "valid", self.valid)?;
+        for file in &self.may_be_truncated {
+            writeln!(out, "  {}", may_be_truncated(file))?;
         }
         if let Some(hint) = &self.hint {
             writeln!(out, "  {bold}hint{bold:#} {}", printable(hint))?;
@@ -322,8 +269,8 @@ impl Summary {
         };
         if let Some(bound) = self.false_accepts {
             let remark = format!(
-                "many at once, by their hints: one that is not valid passes with a probability of \
-                 at most {bound}"
+                "verified in batches, using hints; an invalid row passes with probability at most \
+                 {bound}"
             );
             line("batched", &grouped(self.batched), &remark)?;
         }
@@ -332,7 +279,7 @@ impl Summary {
         line("tables", &grouped(self.tables), &self.tables_where())?;
         if let Some(file) = &self.key_store {
             let remark = format!(
-                "tables loaded from {}, {} left out for want of memory; {} saved",
+                "keys loaded from {}, {} skipped for lack of memory; {} saved",
                 printable(&file.file),
                 grouped(file.skipped),
                 grouped(file.saved)
@@ -354,39 +301,33 @@ impl Summary {
     fn prepared_how(&self) -> String {
         if self.prepared == 0 {
             let why = match self.batched {
-                0 => "no key was worth one",
-                _ => "those in batches need none",
+                0 => "no key had enough rows",
+                _ => "batches need no tables",
             };
-            return format!("by a table of the key: {why}");
+            return format!("with a table of the key: {why}");
         }
         let windows = self.rows_by_window.iter().rev();
         let windows: Vec<String> = windows
             .map(|(window, &rows)| format!("window {window}: {}", grouped(rows)))
             .collect();
-        format!("by a table of the key ({})", windows.join(", "))
+        format!("with a table of the key ({})", windows.join(", "))
     }
 
     fn fresh_why(&self) -> String {
         if self.pays_from.is_empty() {
-            return "without".to_owned();
+            return "without a table".to_owned();
         }
         let pays = self.pays_from.iter().map(|(curve, rows)| match rows {
             Some(rows) => format!("{} on {curve}", plural(*rows, "row")),
             None => format!("no number of rows on {curve}"),
         });
         let pays: Vec<String> = pays.collect();
-        let costs = match &self.costs {
-            CostsOrigin::Measured => "the speed measured at the start".to_owned(),
-            CostsOrigin::File { file, backend } => {
-                format!(
-                    "the speed in {} for {}",
-                    printable(file),
-                    printable(backend)
-                )
-            }
+        let speed = match self.speed {
+            SpeedChoice::Measured => "the speed measured at startup",
+            SpeedChoice::Fixed => "a fixed speed",
         };
         format!(
-            "without: a table pays from {}, by {costs}",
+            "without a table; one pays off from {}, by {speed}",
             pays.join(" and from ")
         )
     }
@@ -394,18 +335,21 @@ impl Summary {
     fn tables_where(&self) -> String {
         let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         let mut text = format!(
-            "built, up to window {}; {} held in {:.1} of {:.1} MiB",
+            "built, up to window {}; {} kept in {:.1} of {:.1} MiB",
             self.window,
             grouped(self.tables_held),
             mebibytes(self.key_memory_used),
             mebibytes(self.key_memory),
         );
         for (number, what) in [
-            (self.evictions, "given up for hotter keys"),
-            (self.refused, "refused, as hotter keys have the memory"),
+            (self.evictions, "evicted for more frequent keys"),
+            (
+                self.refused,
+                "not stored, because more frequent keys fill the memory",
+            ),
             (
                 self.passing_tables,
-                "for one chunk only, as the store took none then",
+                "used for one chunk only, because the store was full",
             ),
         ] {
             if number > 0 {

@@ -25,7 +25,7 @@ impl CellEncoding {
         let is_text = matches!(format, TableFormat::Jsonl | TableFormat::Csv);
         match named {
             Some(Self::Binary) if is_text => Err(CliError::Usage(
-                "--encoding binary: a text format holds no bytes; take hex or base64".into(),
+                "--encoding binary: text formats cannot hold bytes; use hex or base64".into(),
             )),
             Some(encoding) => Ok(encoding),
             None if is_text => Ok(Self::Hex),

@@ -17,7 +17,7 @@ use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
 
 use crate::error::CliError;
 use crate::format::{STANDARD_STREAM, TableFormat};
-use crate::sink::{Manner, Sink};
+use crate::sink::{Sink, WriteMode};
 use crate::written::columns::ColumnWriter;
 use crate::written::text::TextWriter;
 
@@ -67,7 +67,7 @@ pub(crate) trait WrittenRow: Sync {
     fn cell(&self, column: Self::Column) -> Option<CellValue<'_>>;
 
     /// Returns true if the line must end in the middle, as if the file were truncated.
-    fn breaks_off(&self) -> bool {
+    fn is_truncated(&self) -> bool {
         false
     }
 }
@@ -92,8 +92,8 @@ impl<C: WrittenColumn> TableWriter<C> {
         columns: Vec<C>,
     ) -> Result<Self, CliError> {
         let manner = match format {
-            TableFormat::Jsonl | TableFormat::Csv => Manner::Lines,
-            _ => Manner::Whole,
+            TableFormat::Jsonl | TableFormat::Csv => WriteMode::Lines,
+            _ => WriteMode::Whole,
         };
         Self::create_in(manner, path, format, encoding, columns)
     }
@@ -106,11 +106,11 @@ impl<C: WrittenColumn> TableWriter<C> {
         encoding: CellEncoding,
         columns: Vec<C>,
     ) -> Result<Self, CliError> {
-        Self::create_in(Manner::Whole, path, format, encoding, columns)
+        Self::create_in(WriteMode::Whole, path, format, encoding, columns)
     }
 
     fn create_in(
-        manner: Manner,
+        manner: WriteMode,
         path: &Path,
         format: TableFormat,
         encoding: CellEncoding,
@@ -120,7 +120,7 @@ impl<C: WrittenColumn> TableWriter<C> {
         let on_terminal = path == Path::new(STANDARD_STREAM) && io::stdout().is_terminal();
         if on_terminal && !is_text {
             return Err(CliError::Usage(
-                "a binary table does not belong on a terminal; use --out".into(),
+                "binary output to a terminal; use --out".into(),
             ));
         }
         let sink = Sink::create(path, manner)?;

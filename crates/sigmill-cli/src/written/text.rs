@@ -110,7 +110,7 @@ fn jsonl<R: WrittenRow>(
         };
         let start = text.len();
         serde_json::to_writer(&mut text, &line)?;
-        if row.breaks_off() {
+        if row.is_truncated() {
             text.truncate(start + (text.len() - start) / 2);
         }
         text.push(b'\n');

@@ -157,7 +157,10 @@ fn the_last_key_within_the_bound_counts_and_the_next_does_not() {
         } else {
             assert_eq!(lines[17]["reason"], "too-many-issuers");
             let detail = lines[17]["detail"].as_str().unwrap();
-            assert!(detail.starts_with("issuer: more than 16 keys"), "{detail}");
+            assert!(
+                detail.starts_with("issuer: more than 16 candidate keys"),
+                "{detail}"
+            );
         }
     }
 }

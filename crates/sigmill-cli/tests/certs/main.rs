@@ -321,7 +321,7 @@ fn a_damaged_begin_line_is_a_rejected_certificate() {
         let output = certs().arg("-").write_stdin(broken).assert().code(1);
         let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
         assert!(
-            text.starts_with("standard input:1: pem-malformed: certificate: the PEM block is"),
+            text.starts_with("standard input:1: pem-malformed: certificate: malformed PEM: "),
             "{text}"
         );
         assert!(text.contains("0 valid, 1 rejected, 0 not judged"), "{text}");
@@ -373,7 +373,7 @@ fn what_is_no_bundle_is_an_error() {
         .stdout("");
     let text = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(
-        text.contains("standard input: it holds no certificate"),
+        text.contains("standard input: no PEM certificate"),
         "{text}"
     );
     certs()

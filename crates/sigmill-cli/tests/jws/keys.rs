@@ -144,13 +144,13 @@ fn a_malformed_set_is_an_error() {
     ] {
         let message = Run::new(text).refused();
         assert!(
-            message.contains("it must be a JSON object with an array of keys"),
+            message.contains("must be a JSON object with an array of keys"),
             "{text}: {message}"
         );
     }
     let run = two_keys();
     fs::write(&run.jwks, b"{\"keys\":[],\"x\":\"\xff\"}").unwrap();
-    assert!(run.refused().contains("it must be UTF-8"));
+    assert!(run.refused().contains("must be UTF-8"));
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn a_malformed_key_is_told_and_costs_no_other_key() {
     let with = |members| bad(key.jwk_with(members));
     let twice = with(json!({})).replacen('{', r#"{"a":1,"a":1,"#, 1);
     let cases = [
-        (json!("key").to_string(), "it must be a JSON object"),
-        (json!(["EC"]).to_string(), "it must be a JSON object"),
+        (json!("key").to_string(), "must be a JSON object"),
+        (json!(["EC"]).to_string(), "must be a JSON object"),
         (bad(json!({})), "missing field `kty`"),
         (bad(json!({"kty": 1})), "invalid type"),
         (key.jwk_with(json!({"kid": 1})).to_string(), "invalid type"),

@@ -79,7 +79,7 @@ fn rejected_tokens_are_printed_with_line_and_kid() {
         "{second}"
     );
     assert!(
-        text.contains("signature-mismatch (first: line 3)"),
+        text.contains("signature-mismatch (first: standard input:3)"),
         "{text}"
     );
 }

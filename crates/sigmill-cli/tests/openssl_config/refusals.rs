@@ -30,7 +30,7 @@ fn limited_providers_are_not_extended() {
     let fips = "config_diagnostics = 1\nopenssl_conf = openssl_init\n[fips_sect]\nactivate = 1\n\
                 [openssl_init]\nproviders = provider_sect\n\
                 [provider_sect]\nfips = fips_sect\nbase = base_sect\n[base_sect]\nactivate = 1\n";
-    let reason = "it activates fips, base, and not the default provider";
+    let reason = "activates fips, base but not the default provider";
     assert_refused(fips, reason);
     let named = fips.replace("fips = fips_sect", "default = fips_sect");
     let named = named.replace("[fips_sect]", "[fips_sect]\nidentity = fips");
@@ -38,7 +38,7 @@ fn limited_providers_are_not_extended() {
     // With properties that require what sigmill lacks, it is loaded but not used.
     let demanding = "[openssl_init]\nalg_section = a\n[a]\ndefault_properties = fips=yes\n";
     let system = System::new(&(fips.to_owned() + demanding)).unwrap();
-    assert!(system.warnings.contains("do not use sigmill"));
+    assert!(system.warnings.contains("programs use sigmill only if"));
     assert!(
         !system.added.contains("sigmill_default"),
         "{}",
@@ -66,46 +66,46 @@ fn what_is_printed_does_not_replace_what_it_includes() {
 fn providers_that_are_activated_or_not_are_refused() {
     for value in ["0", "no", "off", "2", "", "$ENV::HOME"] {
         let text = format!("{INIT}providers = list\n[list]\nx = y\n[y]\nactivate = {value}\n");
-        assert_refused(&text, "[list] x: activate: versions of OpenSSL differ");
+        assert_refused(&text, "[list] x: activate: OpenSSL versions interpret");
     }
     let list = format!("{INIT}providers = list\n[list]\n");
-    assert_refused(
-        &format!("{list}x = y\n"),
-        "[list] x: there is no such section",
-    );
-    assert_refused(&format!("{list}x = $ENV::HOME\n"), "[list] x: it depends");
+    assert_refused(&format!("{list}x = y\n"), "[list] x: no such section");
+    assert_refused(&format!("{list}x = $ENV::HOME\n"), "[list] x: depends");
     assert_refused(
         &format!("{list}a.sigmill = y\n[y]\n"),
-        "[list] a.sigmill: it is there",
+        "[list] a.sigmill: already",
     );
     assert_refused(
         &format!("{list}x = y\n[y]\nidentity = sigmill\n"),
-        "[list] x: it is there",
+        "[list] x: already",
     );
 }
 
 #[test]
 fn a_configuration_has_sigmill_once() {
     let (text, _) = printed(&["--no-include"]).unwrap();
-    assert_refused(
-        &text,
-        "sections: names that begin with sigmill_ are there already",
-    );
+    assert_refused(&text, "sections: a name begins with sigmill_ already");
     let system = System::new("").unwrap();
     let again = printed(&["--include", path(&system.file("added.cnf"))]);
     assert!(
         again
             .unwrap_err()
-            .contains("sections: names that begin with sigmill_ are there already")
+            .contains("sections: a name begins with sigmill_ already")
     );
 }
 
 #[test]
 fn properties_that_cannot_be_added_to_are_refused() {
     for (value, reason) in [
-        ("?provider=tpm2,tpm2.digest!=yes", "it chooses a provider"),
-        ("fips=yes, Provider != default", "it chooses a provider"),
-        ("-provider", "it chooses a provider"),
+        (
+            "?provider=tpm2,tpm2.digest!=yes",
+            "already chooses a provider",
+        ),
+        (
+            "fips=yes, Provider != default",
+            "already chooses a provider",
+        ),
+        ("-provider", "already chooses a provider"),
         (
             "x.y='a,b'",
             "expected clauses such as fips=yes, separated by commas",
@@ -114,46 +114,52 @@ fn properties_that_cannot_be_added_to_are_refused() {
             "fips=yes,",
             "expected clauses such as fips=yes, separated by commas",
         ),
-        ("$ENV::HOME", "the value depends on the environment"),
+        ("$ENV::HOME", "value depends on the environment"),
     ] {
         let value = value.replace('\'', "\\'");
         let text = format!("{INIT}alg_section = a\n[a]\ndefault_properties = {value}\n");
         assert_refused(&text, &format!("[a] default_properties: {reason}"));
     }
     let more = format!("{INIT}alg_section = a\n[a]\ndefault_properties = fips=yes\nx = y\n");
-    assert_refused(&more, "[a] default_properties: it is not the last line");
-    let two = format!("{INIT}alg_section = a\nalg_section.2 = b\n");
     assert_refused(
-        &two,
-        "openssl_conf: its section has more than one alg_section",
+        &more,
+        "[a] default_properties: must be the last line of its section",
     );
+    let two = format!("{INIT}alg_section = a\nalg_section.2 = b\n");
+    assert_refused(&two, "openssl_conf: section has more than one alg_section");
     let mode = format!("{INIT}alg_section = a\n[a]\nfips_mode = on\n");
-    assert_refused(&mode, "[a] fips_mode: neither yes nor no");
+    assert_refused(&mode, "[a] fips_mode: must be yes or no");
 }
 
 #[test]
 fn names_that_are_not_certain_are_refused() {
     assert_refused(
         "openssl_conf = $ENV::HOME\n",
-        "openssl_conf: it must name a section",
+        "openssl_conf: must be the name of a section",
     );
     assert_refused(
         "openssl_conf = 'a b'\n",
-        "openssl_conf: it must name a section",
+        "openssl_conf: must be the name of a section",
     );
     assert_refused(
         "openssl_conf = sigmill_init\n",
-        "openssl_conf: it must name a section",
+        "openssl_conf: must be the name of a section",
     );
-    assert_refused("openssl_conf =\n", "openssl_conf: it must name a section");
-    assert_refused(&format!("{INIT}providers = a#\n[a#]"), "no closing bracket");
+    assert_refused(
+        "openssl_conf =\n",
+        "openssl_conf: must be the name of a section",
+    );
+    assert_refused(
+        &format!("{INIT}providers = a#\n[a#]"),
+        "missing closing bracket",
+    );
     assert_refused(
         &format!("{INIT}prov = $ENV::HOME\n"),
-        "prov: it must name a section",
+        "prov: must be the name of a section",
     );
     assert_refused(
         &format!("{INIT}alg_section.x = a\\#\n"),
-        "alg_section.x: it must name",
+        "alg_section.x: must be the name of",
     );
 }
 
@@ -161,7 +167,7 @@ fn names_that_are_not_certain_are_refused() {
 #[test]
 fn a_section_for_node_stays() {
     let system = System::new(&format!("nodejs_conf = other\n{INIT}")).unwrap();
-    assert!(system.warnings.contains("Node goes on without sigmill"));
+    assert!(system.warnings.contains("Node.js will not use sigmill"));
     let system = System::new(&format!("nodejs_conf = init\n{INIT}")).unwrap();
     assert_eq!(system.warnings, "");
 }
@@ -174,29 +180,35 @@ fn includes_that_are_not_certain_are_refused() {
         fs::write(&file, text).unwrap();
         path(&file).to_owned()
     };
-    assert_refused(".include x.cnf", "line 1: a relative include");
+    assert_refused(".include x.cnf", "line 1: .include: path must be absolute");
     // OpenSSL skips this mark only in the first file, and the first file is the printed one.
-    assert_refused("\u{feff}openssl_conf = i", "line 1: no equal sign");
-    assert_refused(".include $ENV::HOME/x", "line 1: an include that depends");
+    assert_refused("\u{feff}openssl_conf = i", "line 1: missing equal sign");
+    assert_refused(".include $ENV::HOME/x", "line 1: .include: depends");
     let itself = folder.path().join("itself.cnf");
     let itself = file("itself.cnf", &format!(".include {}", itself.display()));
-    assert_refused(&format!("\n.include {itself}"), "include each other");
+    assert_refused(
+        &format!("\n.include {itself}"),
+        "nested too deeply, or circular",
+    );
     fs::create_dir(folder.path().join("d")).unwrap();
     file("d/x.conf", "a = b\n.include = /no/such\n");
     let include = format!(".include = {}", folder.path().join("d").display());
     assert_refused(
         &include,
-        "d/x.conf, line 2: an include in a file of an included folder",
+        "d/x.conf, line 2: .include: not supported in a file of an included folder",
     );
     let long = file("long.cnf", &"#".repeat(1 << 20));
-    assert_refused(&format!(".include {long}"), "more than 1 MiB");
+    assert_refused(
+        &format!(".include {long}"),
+        "configuration longer than 1 MiB",
+    );
     // Values count too: each of these is 60 KiB from 12 bytes.
     let many = format!(
         "a = {}\n{}",
         "x".repeat(60_000),
         "b = $a$ENV::X\nc = $a\nd=$a\n".repeat(9)
     );
-    assert_refused(&many, "more than 1 MiB");
+    assert_refused(&many, "configuration longer than 1 MiB");
     assert_refused(
         &format!("a = {}\nb = $a$a\n", "x".repeat(60_000)),
         "longer than 64 KiB",

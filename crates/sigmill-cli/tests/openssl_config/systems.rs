@@ -226,7 +226,7 @@ fn lines_go_where_the_system_looks() {
 fn fips_properties_hold_and_sigmill_is_not_used() {
     let system = System::new(FIPS_MODULE).unwrap();
     assert!(
-        system.warnings.contains("demand fips=yes"),
+        system.warnings.contains("require fips=yes"),
         "{}",
         system.warnings
     );

@@ -106,7 +106,7 @@ fn the_table_is_csv_on_standard_output() {
     );
     assert_eq!(
         lines[2],
-        "2,,,,,,field-encoding,transaction: it must be hex: there is no such digit at character 1"
+        "2,,,,,,field-encoding,transaction: must be hex: invalid digit at character 1"
     );
     assert!(
         told.stderr
@@ -114,7 +114,8 @@ fn the_table_is_csv_on_standard_output() {
     );
     assert!(told.stderr.contains("recovered            1\n"), "{told:?}");
     assert!(
-        told.stderr.contains("1  field-encoding (first: row 2)\n"),
+        told.stderr
+            .contains("1  field-encoding (first: standard input:2)\n"),
         "{told:?}"
     );
     let quiet = run(
@@ -142,11 +143,11 @@ fn what_contradicts_itself_is_refused() {
         (&["recover", "a.txt", "--chain-id", "1"], "--transactions"),
         (
             &["recover", "a.txt", "--transactions", "--out", "./a.txt"],
-            "this is the file to read",
+            "is also the file to read",
         ),
         (
             &["recover", "a.txt", "--transactions", "--encoding", "binary"],
-            "a text format holds no bytes",
+            "text formats cannot hold bytes",
         ),
         (&["recover", "b.txt", "--transactions"], "b.txt: "),
     ] {

@@ -83,7 +83,7 @@ fn numbers_beyond_the_types_are_named() {
             beyond[0] = 1;
             let run = recover(&[line(&beyond)], &[]);
             assert_eq!(run.outcomes(), ["transaction-number"], "{ty:?} {name}");
-            let detail = format!("transaction: its {name} must be below 2^{bits}");
+            let detail = format!("transaction: {name} must be below 2^{bits}");
             assert_eq!(run.rows()[0]["detail"], detail);
             // A number with leading zeros is not a number.
             beyond[0] = 0;

@@ -350,10 +350,7 @@ fn a_table_without_the_columns_is_refused() {
     for (header, message) in [
         ("message,signature", "name it with --digest-column"),
         ("digest,sig", "name it with --signature-column"),
-        (
-            "digest,digest,signature",
-            "there are two columns \"digest\"",
-        ),
+        ("digest,digest,signature", "column \"digest\": occurs twice"),
     ] {
         let run = table("csv", &format!("{header}\n1,2,3\n"), &[]);
         assert_eq!(run.code, 2);

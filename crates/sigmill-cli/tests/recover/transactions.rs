@@ -213,7 +213,7 @@ fn of_one_chain_only() {
     );
     assert_eq!(
         run.rows()[3]["detail"],
-        "transaction: its chain must be 1, not 11155111"
+        "transaction: chain id must be 1, not 11155111"
     );
 }
 

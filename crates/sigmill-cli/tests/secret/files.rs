@@ -18,10 +18,10 @@ fn a_key_is_not_replaced_by_its_secret() {
     fs::hard_link(path("peer.pub"), path("link.pub")).unwrap();
     let before = [read(&dir, "key"), read(&dir, "peer.pub")];
     for (out, message) in [
-        ("key", "this is our private key"),
-        ("./key", "this is our private key"),
-        ("link", "this is our private key"),
-        ("link.pub", "this is their public key"),
+        ("key", "is also our private key"),
+        ("./key", "is also our private key"),
+        ("link", "is also our private key"),
+        ("link.pub", "is also their public key"),
     ] {
         let args = ["ecdh", "--key", "key", "--peer", "peer.pub", "--force"];
         refuse(&dir, &[&args[..], &["--out", out]].concat(), message);
@@ -53,7 +53,7 @@ fn two_outputs_are_two_files() {
             "--public-out",
             public_out,
         ];
-        refuse(&dir, &args, "this is the file of the private key");
+        refuse(&dir, &args, "is also the file of the private key");
     }
     assert_eq!(read(&dir, "old"), b"");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
@@ -105,7 +105,7 @@ fn force_writes_through_what_is_no_regular_file() {
     let fifo = dir.path().join("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.unwrap().success());
-    refuse(&dir, &["keygen", "--out", "fifo"], "it exists");
+    refuse(&dir, &["keygen", "--out", "fifo"], "already exists");
     let reader = {
         let fifo = fifo.clone();
         std::thread::spawn(move || fs::read(fifo).unwrap())
@@ -116,7 +116,7 @@ fn force_writes_through_what_is_no_regular_file() {
     // A link stays, and only the owner may read its target.
     file(&dir, "old", "old");
     std::os::unix::fs::symlink("old", dir.path().join("link")).unwrap();
-    refuse(&dir, &["keygen", "--out", "link"], "it exists");
+    refuse(&dir, &["keygen", "--out", "link"], "already exists");
     succeed(&dir, &["keygen", "--force", "--out", "link"]);
     assert!(dir.path().join("link").is_symlink());
     assert!(read(&dir, "old").starts_with(b"-----BEGIN PRIVATE"));
@@ -148,8 +148,8 @@ fn a_key_that_nobody_gets_is_an_error() {
             (output.status.code().unwrap(), stderr)
         };
         for (redirection, message) in [
-            (">&-", "standard output: it is closed"),
-            ("1<key", "standard output: it cannot be written"),
+            (">&-", "standard output: closed"),
+            ("1<key", "standard output: not open for writing"),
             (">/dev/full", "No space left"),
         ] {
             let (code, stderr) = shell(redirection);

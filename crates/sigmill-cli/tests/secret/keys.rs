@@ -33,7 +33,7 @@ fn openssl_reads_every_kind_and_form() {
                 "pub",
             ];
             if id == Id::X25519 && format.starts_with("sec1") {
-                refuse(&dir, &args, "is not written as SEC 1");
+                refuse(&dir, &args, "SEC 1 is not available");
                 assert!(!dir.path().join("key").exists());
                 continue;
             }
@@ -91,12 +91,16 @@ fn nothing_is_replaced_unasked() {
     let dir = TempDir::new().unwrap();
     succeed(&dir, &["keygen", "--out", "key"]);
     let first = read(&dir, "key");
-    refuse(&dir, &["keygen", "--out", "key"], "--force replaces it");
+    refuse(
+        &dir,
+        &["keygen", "--out", "key"],
+        "use --force to replace it",
+    );
     // If one file is in the way, neither is written.
     refuse(
         &dir,
         &["keygen", "--out", "new", "--public-out", "key"],
-        "--force replaces it",
+        "use --force to replace it",
     );
     assert!(!dir.path().join("new").exists());
     assert_eq!(read(&dir, "key"), first);
@@ -105,7 +109,7 @@ fn nothing_is_replaced_unasked() {
     refuse(
         &dir,
         &["keygen", "--out", "same", "--public-out", "same"],
-        "this is the file of the private key",
+        "is also the file of the private key",
     );
     refuse(
         &dir,

@@ -29,7 +29,7 @@ fn finds_every_planted_row_and_says_what_next() {
     assert_eq!(
         (
             &json["findings"]["invalid_found"],
-            &json["findings"]["wronged"]
+            &json["findings"]["wrongly_rejected"]
         ),
         (&15.into(), &0.into())
     );

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use crate::costs::steady;
+use crate::files::fails;
 use crate::support::*;
 
 /// Writes a sample with 40 keys. The ids describe what is wrong with a row.
@@ -176,9 +176,7 @@ fn the_summary_says_what_was_chosen_and_why() {
     let dir = TempDir::new().unwrap();
     let path = sample(&dir, "a.jsonl", "1000");
     let path = path.to_str().unwrap();
-    let costs = steady(&dir);
-    let args = ["verify", path, "--key-memory", "1", "--costs"];
-    let args = [&args[..], &[costs.to_str().unwrap()]].concat();
+    let args = ["verify", path, "--key-memory", "1", "--speed", "fixed"];
     let (_, summary) = run(&[&args[..], &["--json"]].concat(), b"").json();
     let by_window: u64 = summary["rows_by_window"]
         .as_object()
@@ -195,12 +193,42 @@ fn the_summary_says_what_was_chosen_and_why() {
     assert!(text.contains("by the speed measured"), "{text}");
     let text = run(&args, b"").stdout;
     for part in [
-        "by a table of the key (window ",
-        "without: a table pays from ",
-        "by the speed in ",
+        "with a table of the key (window ",
+        "without a table; one pays off from ",
+        "by a fixed speed",
         "of 1.0 MiB",
-        "refused, as hotter keys have the memory",
+        "not stored, because more frequent keys fill the memory",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
+}
+
+#[test]
+fn at_a_fixed_speed_every_run_decides_alike() {
+    let dir = TempDir::new().unwrap();
+    let path = sample(&dir, "a.jsonl", "1000");
+    // With one thread: if two threads want the table of a key at once, one of them continues
+    // without it.
+    let run_with = |speed: &[&str]| {
+        let args = [&["--threads", "1"], speed].concat();
+        verify(&path, &args).json()
+    };
+    let (rejected, first) = run_with(&["--speed", "fixed"]);
+    let (_, second) = run_with(&["--speed", "fixed"]);
+    assert_eq!(first["speed"], "fixed");
+    for decision in ["rows_by_window", "tables", "pays_from"] {
+        assert_eq!(first[decision], second[decision], "{decision}");
+    }
+    let pays = first["pays_from"]["P-256"].as_u64().unwrap();
+    assert!((2..100).contains(&pays), "{first}");
+    for measured in [&[][..], &["--speed", "measured"]] {
+        let (same, summary) = run_with(measured);
+        assert_eq!(summary["speed"], "measured");
+        assert_eq!(same, rejected);
+    }
+    let path = path.to_str().unwrap();
+    fails(
+        &["verify", path, "--speed", "slow"],
+        &["--speed", "measured", "fixed"],
+    );
 }

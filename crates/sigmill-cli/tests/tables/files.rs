@@ -112,12 +112,12 @@ fn files_of_another_format() {
         let parquet = file(&dir, "junk.parquet", junk);
         fails(
             &["verify", parquet.to_str().unwrap()],
-            &["junk.parquet", "not well-formed Parquet"],
+            &["junk.parquet", "malformed Parquet"],
         );
         let arrow = file(&dir, "junk.arrow", junk);
         fails(
             &["verify", arrow.to_str().unwrap()],
-            &["junk.arrow", "not well-formed Arrow IPC"],
+            &["junk.arrow", "malformed Arrow IPC"],
         );
     }
 }
@@ -171,7 +171,7 @@ fn damaged_files_never_panic_and_never_pass() {
         for part in 1..16 {
             fs::write(&path, &whole[..whole.len() * part / 16]).unwrap();
             let run = verify(&path, &[]);
-            assert_eq!(run.code, 2, "{name} cut off at {part}/16: {run:?}");
+            assert_eq!(run.code, 2, "{name} truncated at {part}/16: {run:?}");
             assert!(
                 run.stderr.contains(name) && !run.stderr.contains("panicked"),
                 "{run:?}"
@@ -234,7 +234,7 @@ fn missing_columns_are_named() {
     let path = file(&dir, "a.csv", "alg,key,key,message,signature\n");
     fails(
         &["verify", path.to_str().unwrap()],
-        &["two columns \"key\""],
+        &["column \"key\": occurs twice"],
     );
     let path = file(&dir, "a.csv", "");
     fails(&["verify", path.to_str().unwrap()], &["a.csv", "header"]);
@@ -292,11 +292,14 @@ fn the_table_of_verdicts_does_not_overwrite_its_input() {
     let path = file(&dir, "a.jsonl", changed(|_| ()));
     let before = fs::read(&path).unwrap();
     let path = path.to_str().unwrap();
-    fails(&["verify", path, "--out", path], &["--out", "to verify"]);
+    fails(
+        &["verify", path, "--out", path],
+        &["--out", "an input file"],
+    );
     let other = dir.path().join("./a.jsonl");
     fails(
         &["verify", path, "--out", other.to_str().unwrap()],
-        &["to verify"],
+        &["an input file"],
     );
     assert_eq!(fs::read(path).unwrap(), before);
 }

@@ -2,23 +2,16 @@
 
 use std::fs;
 
-use crate::costs::steady;
 use crate::effort::sample;
 use crate::files::fails;
 use crate::support::*;
 
 #[test]
-fn tables_come_from_a_file_and_go_there() {
+fn keys_come_from_a_file_and_go_there() {
     let dir = TempDir::new().unwrap();
     let path = sample(&dir, "a.parquet", "1000");
-    let (store, elsewhere) = (dir.path().join("keys.store"), TempDir::new().unwrap());
-    let costs = steady(&elsewhere);
-    let args = [
-        "--key-store",
-        store.to_str().unwrap(),
-        "--costs",
-        costs.to_str().unwrap(),
-    ];
+    let store = dir.path().join("keys.store");
+    let args = ["--key-store", store.to_str().unwrap(), "--speed", "fixed"];
     let first = verify(&path, &args);
     let (rejected, summary) = first.json();
     let saved = summary["key_store"]["saved"].as_u64().unwrap();
@@ -27,16 +20,22 @@ fn tables_come_from_a_file_and_go_there() {
         (&summary["key_store"]["loaded"], &summary["tables"]),
         (&0.into(), &saved.into())
     );
+    let prepared = summary["prepared"].as_u64().unwrap();
     let (again, summary) = verify(&path, &args).json();
     assert_eq!(again, rejected);
     assert_eq!(summary["key_store"]["loaded"], saved);
-    assert!(summary["tables"].as_u64().unwrap() < saved, "{summary}");
-    assert!(summary["key_store"]["saved"].as_u64().unwrap() >= saved);
-    // With less memory than the tables need, some are skipped, and the summary reports it.
-    let little = [&args[..], &["--key-memory", "1"]].concat();
-    let (fewer, summary) = verify(&path, &little).json();
+    assert_eq!(summary["key_store"]["skipped"], 0);
+    // Keys that would be too few rows by themselves have tables now.
+    assert!(
+        summary["prepared"].as_u64().unwrap() > prepared,
+        "{summary}"
+    );
+    let saved = summary["key_store"]["saved"].as_u64().unwrap();
+    // Without memory for tables all keys are skipped, and the summary reports it.
+    let none = [&args[..], &["--key-memory", "0"]].concat();
+    let (fewer, summary) = verify(&path, &none).json();
     assert_eq!(fewer, rejected);
-    assert!(summary["key_store"]["skipped"].as_u64().unwrap() > 0);
+    assert_eq!(summary["key_store"]["skipped"], saved);
     assert!(summary["key_memory_used"].as_u64().unwrap() <= 1 << 20);
     let text = run(
         &[&["verify", path.to_str().unwrap()], &args[..]].concat(),
@@ -77,7 +76,7 @@ fn a_store_that_is_none_is_an_error_and_stays() {
     fails(&["verify", rows, "--key-store", "-"], &["--key-store -"]);
     fails(
         &["verify", rows, "--key-store", rows],
-        &["one of the files"],
+        &["is also an input file"],
     );
     fails(
         &["verify", rows, "--key-store", "/no/such/store"],
@@ -95,7 +94,7 @@ fn a_store_that_is_none_is_an_error_and_stays() {
             "--out-format",
             "csv",
         ],
-        &["this is the key store"],
+        &["is also the key store"],
     );
     assert_eq!(fs::read(good).unwrap(), bytes);
 }

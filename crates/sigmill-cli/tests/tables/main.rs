@@ -1,7 +1,6 @@
 //! `sigmill verify`, `sigmill sample`, and `sigmill` without arguments, through the command.
 
 mod convert;
-mod costs;
 mod demo;
 mod effort;
 mod encodings;
@@ -12,6 +11,8 @@ mod key_store;
 mod meaning;
 mod meaning_ipc;
 mod memory;
+#[cfg(not(feature = "transactions"))]
+mod no_transactions;
 mod output;
 mod proportion;
 mod rows;

@@ -61,11 +61,11 @@ fn csv_that_readers_cut_in_other_ways() {
     };
     refused(
         &csv_of(&format!("{header},alg"), &row),
-        "two columns \"alg\"",
+        "column \"alg\": occurs twice",
     );
     refused(
         &csv_of(&format!("{header}, alg"), &row),
-        "two columns \"alg\"",
+        "column \"alg\": occurs twice",
     );
     refused(
         &csv_of(&header.replace(',', ",\r"), &row),
@@ -123,18 +123,18 @@ fn check_cut_off(path: &Path, rows: u64, is_cut: bool) {
     let run = verify(path, &[]);
     let summary = run.json().1;
     assert_eq!((run.code, &summary["valid"]), (0, &json!(rows)), "{run:?}");
-    let told = summary.get("may_be_cut_off");
-    assert_eq!(told.is_some(), is_cut, "{path:?}: {summary}");
+    let reported = summary.get("may_be_truncated");
+    assert_eq!(reported.is_some(), is_cut, "{path:?}: {summary}");
     let strict = verify(path, &["--strict-end"]);
     assert_eq!(strict.code, if is_cut { 2 } else { 0 }, "{strict:?}");
     assert_eq!(strict.json().1["valid"], rows, "what is there is judged");
-    assert_eq!(strict.stderr.contains("it may be cut off"), is_cut);
+    assert_eq!(strict.stderr.contains("may be truncated"), is_cut);
     let text = crate::support::run(&["verify", path.to_str().unwrap()], b"");
-    assert_eq!(text.stdout.contains("may be cut off"), is_cut, "{text:?}");
+    assert_eq!(text.stdout.contains("may be truncated"), is_cut, "{text:?}");
 }
 
 #[test]
-fn files_that_may_be_cut_off() {
+fn files_that_may_be_truncated() {
     let dir = TempDir::new().unwrap();
     let rows = good_rows();
     let path = dir.path().join("a.arrows");
@@ -175,7 +175,7 @@ fn files_that_may_be_cut_off() {
         &[&args[..], &[out.to_str().unwrap(), "--json"]].concat(),
         b"",
     );
-    assert!(run.stderr.contains("\"may_be_cut_off\":true"), "{run:?}");
+    assert!(run.stderr.contains("\"may_be_truncated\":true"), "{run:?}");
     let strict = [&args[..], &[out.to_str().unwrap(), "--strict-end"]].concat();
     let run = crate::support::run(&strict, b"");
     assert_eq!(run.code, 2, "{run:?}");

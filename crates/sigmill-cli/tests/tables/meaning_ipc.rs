@@ -140,7 +140,7 @@ fn batches_that_only_the_footer_lists() {
         ["pay 1,000,000 to the forger"],
         "this is what other readers read"
     );
-    refused("behind the end mark", &file, "its footer must list");
+    refused("behind the end mark", &file, "footer must list");
 }
 
 #[test]
@@ -158,10 +158,10 @@ fn batches_that_the_footer_lists_otherwise() {
         &[first, second].concat(),
         &[second, first].concat(),
     );
-    refused("another order", &swapped, "its footer must list");
+    refused("another order", &swapped, "footer must list");
     let mut twice = file.clone();
     replace(&mut twice, start, &third, &second);
-    refused("one twice", &twice, "its footer must list");
+    refused("one twice", &twice, "footer must list");
     // The vector of blocks begins with its length.
     let mut fewer = file.clone();
     let mut vector = 3_u32.to_le_bytes().to_vec();
@@ -174,12 +174,12 @@ fn batches_that_the_footer_lists_otherwise() {
     let new = [&2_u32.to_le_bytes()[..], &first].concat();
     replace(&mut fewer, start, &vector, &new);
     assert_eq!(messages_by_footer(&fewer).len(), 2);
-    refused("one is left out", &fewer, "its footer must list");
+    refused("one is left out", &fewer, "footer must list");
     let mut longer = third;
     longer[16..].copy_from_slice(&(i64::MAX - 7).to_le_bytes());
     let mut long = file.clone();
     replace(&mut long, start, &third, &longer);
-    refused("another length", &long, "its footer must list");
+    refused("another length", &long, "footer must list");
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn columns_that_the_footer_names_otherwise() {
     for (old, new) in [("message", "massage"), ("signature", "signatura")] {
         let mut renamed = file.clone();
         replace(&mut renamed, start, old.as_bytes(), new.as_bytes());
-        refused(old, &renamed, "its footer names other columns");
+        refused(old, &renamed, "footer and schema name different columns");
     }
 }
 
@@ -284,7 +284,7 @@ fn a_first_message_without_its_length() {
     refused(
         "other columns",
         &bare(&other),
-        "its footer names other columns",
+        "footer and schema name different columns",
     );
 }
 
@@ -306,5 +306,5 @@ fn older_streams_are_read() {
         (0, &json!(20)),
         "{run:?}"
     );
-    assert_eq!(run.json().1.get("may_be_cut_off"), None);
+    assert_eq!(run.json().1.get("may_be_truncated"), None);
 }

@@ -33,8 +33,7 @@ fn key_memory_is_at_most_that_of_the_machine_and_taken_as_it_is_used() {
         let text = mebibytes.to_string();
         let refused = run(&["verify", path, "--key-memory", &text], b"");
         let expected = format!(
-            "error: --key-memory {mebibytes}: it must not be more than the machine has, which is \
-             {machine} MiB\n"
+            "error: --key-memory {mebibytes}: must be at most the machine's memory, {machine} MiB\n"
         );
         assert_eq!((refused.code, refused.stderr), (2, expected));
     }

@@ -20,7 +20,7 @@ fn json_lines() {
     let good = changed(|_| ());
     let digest = "00".repeat(32);
     let cases: Vec<(String, &str, &str)> = vec![
-        ("{".into(), "json-syntax", "row: it must be one JSON object"),
+        ("{".into(), "json-syntax", "row: must be one JSON object"),
         ("[]".into(), "json-syntax", "row: "),
         (good.clone() + " 7", "json-syntax", "trailing characters"),
         (good.replace("\"alg\"", "alg"), "json-syntax", "at byte 2"),
@@ -36,28 +36,28 @@ fn json_lines() {
         (
             set("signature", json!(17)),
             "field-type",
-            "signature: it must be text, not a number",
+            "signature: must be text, not a number",
         ),
         (set("alg", json!(true)), "field-type", "alg: "),
         (
             set("message", json!(["a"])),
             "field-type",
-            "message: it must be text, not an array",
+            "message: must be text, not an array",
         ),
         (
             set("signature", json!({"r": 1})),
             "field-type",
-            "signature: it must be text, not an object",
+            "signature: must be text, not an object",
         ),
         (
             set("id", json!({})),
             "field-type",
-            "id: it must be text or a number, not an object",
+            "id: must be text or a number, not an object",
         ),
         (
             good.replace("\"alg\"", "\"key\":\"00\",\"alg\""),
             "field-duplicate",
-            "key: it must not be given twice",
+            "key: given twice",
         ),
         (
             set("digest", json!(digest)),
@@ -70,17 +70,17 @@ fn json_lines() {
                 row.insert("digest".into(), json!("00112233"));
             }),
             "digest-length",
-            "digest: it must have 32 bytes as SHA-256 has, not 4",
+            "digest: must have 32 bytes for SHA-256, not 4",
         ),
         (
             set("signature", json!("3x")),
             "field-encoding",
-            "signature: it must be base64",
+            "signature: must be base64",
         ),
         (
             set("key", json!("04 050")),
             "field-encoding",
-            "key: it must be base64: there is no such digit at character 3",
+            "key: must be base64: invalid digit at character 3",
         ),
         (
             set("alg", json!("RS256")),

@@ -218,7 +218,7 @@ fn usage() {
         (&["--rows", "1", "--out", "a.txt"], "--format"),
         (
             &["--rows", "1", "--out", "a.jsonl", "--encoding", "binary"],
-            "holds no bytes",
+            "cannot hold bytes",
         ),
         (
             &["--rows", "1", "--out", "a.jsonl", "--invalid", "2"],

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::costs::steady;
 use crate::support::*;
 
 /// Repeats the good rows on `rows` lines, with a malformed line wherever `is_bad` is true.
@@ -189,8 +188,7 @@ fn an_interrupted_run_keeps_what_it_has() {
             .arg(&out)
             .arg("--key-store")
             .arg(&store)
-            .arg("--costs")
-            .arg(steady(&dir))
+            .args(["--speed", "fixed"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

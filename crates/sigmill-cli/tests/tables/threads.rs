@@ -63,7 +63,7 @@ fn assert_is_one_error(run: &Run, message: &str) {
 #[test]
 fn threads_that_do_not_fit_are_an_error() {
     let run = sample(LITTLE_MEMORY, "--threads 1024");
-    let message = "starting 1024 threads: there is not enough memory for them";
+    let message = "starting 1024 threads: not enough memory";
     assert_is_one_error(&run, message);
 }
 

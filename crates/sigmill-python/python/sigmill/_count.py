@@ -12,7 +12,7 @@ class Count(int):
 
     def __bool__(self) -> NoReturn:
         raise ValueError(
-            "the number of valid rows is no verdict: use .all_valid, or compare it with len()"
+            "the number of valid rows is not a verdict: use .all_valid, or compare it with len()"
         )
 
 
@@ -23,5 +23,5 @@ class Reason(str):
 
     def __bool__(self) -> NoReturn:
         raise ValueError(
-            "a reason is no verdict: compare it with None, which stands for a valid row"
+            "a reason is not a verdict: compare it with None, which means valid"
         )

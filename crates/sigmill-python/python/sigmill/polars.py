@@ -77,9 +77,9 @@ def _aligned(
             aligned.append(column)
         else:
             raise pl.exceptions.ShapeError(
-                f"{name}: length {len(column)}; expected {rows}, the number of rows. Only a "
-                "scalar, such as pl.lit(...), stands for all rows; filter the frame instead of "
-                "its columns"
+                f"{name}: length {len(column)}; expected {rows}, the number of rows. Only "
+                "scalars, such as pl.lit(...), are repeated; filter the frame instead of its "
+                "columns"
             )
     return aligned
 
@@ -103,7 +103,7 @@ class Namespace:
         dtype: Any,
     ) -> pl.Expr:
         if (message is None) == (digest is None):
-            raise TypeError("one of message and digest must be given, and not both")
+            raise TypeError("exactly one of message and digest must be given")
         name = "digest" if message is None else "message"
         signed = digest if message is None else message
         assert signed is not None
@@ -153,7 +153,7 @@ class Namespace:
         `pl.lit(pem)`. `engine` is one for the whole process by default. Other arguments are those
         of `Engine.verify`.
 
-        Each column has a value for every row of the frame. Only a scalar stands for all rows: a
+        Each column has a value for every row of the frame. Only scalars are repeated: a
         literal, or, from Polars 2 on, an aggregate such as `pl.col("key").first()`. Another length
         raises `polars.exceptions.ShapeError` before any row is judged.
         """

@@ -62,15 +62,15 @@ class _Judge:
         """
         key, message, digest, signature = names
         if (message is None) == (digest is None):
-            raise TypeError("one of message and digest must be given, and not both")
+            raise TypeError("exactly one of message and digest must be given")
         signed = digest if message is None else message
         assert signed is not None
         for argument, name in (("key", key), ("signed", signed), ("signature", signature)):
             if name not in columns:
-                raise ValueError(f"{argument}: there must be a column {name!r}")
+                raise ValueError(f"{argument}: no column {name!r}")
         for argument, name in zip(("valid", "reason"), made, strict=True):
             if name in columns:
-                raise ValueError(f"{argument}: there is a column {name!r}")
+                raise ValueError(f"{argument}: column exists already: {name!r}")
         _, window, policy, _ = engine
         Engine(threads=1, key_memory=0, window=window, policy=policy).explain(
             alg, [b""], digests=b"x", signatures=[b""], format=format
@@ -251,7 +251,7 @@ def verify_parquet(
     wanted = dataset.schema.names if columns is None else list(columns)
     for name in wanted:
         if name not in dataset.schema.names:
-            raise ValueError(f"columns: there must be a column {name!r}")
+            raise ValueError(f"columns: no column {name!r}")
     if rows < 1:
         raise ValueError("rows: must be at least 1")
     fields = [*from_arrow_schema(pa.schema([dataset.schema.field(name) for name in wanted])).fields]

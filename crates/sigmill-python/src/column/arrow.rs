@@ -10,13 +10,13 @@ use sigmill::bulk::Column;
 use sigmill_arrow::{ArrayError, ArrowArray, ArrowSchema, Bytes, Fields, room};
 
 use super::Kind;
-use super::c_data::{ArrowStream, Struct, Taken};
+use super::c_data::{ArrowStream, OwnedStruct, Struct};
 use crate::errors;
 
 /// A schema, and all arrays of a Python object that have it.
 pub(crate) struct Arrow {
-    schema: Taken<ArrowSchema>,
-    chunks: Vec<Taken<ArrowArray>>,
+    schema: OwnedStruct<ArrowSchema>,
+    chunks: Vec<OwnedStruct<ArrowArray>>,
 }
 
 /// One column of it.
@@ -45,7 +45,7 @@ impl Arrow {
             // SAFETY: a capsule of this name points to a stream.
             let stream = unsafe { take::<ArrowStream>(name, &capsule, c"arrow_array_stream") }?;
             let Some(mut stream) = stream else {
-                return Err(refuse("the stream was consumed before".into()));
+                return Err(refuse("the stream was already consumed".into()));
             };
             let schema = stream.schema().map_err(refuse)?;
             let mut chunks = vec![];
@@ -67,7 +67,7 @@ impl Arrow {
             // SAFETY: a capsule of this name points to an array.
             let array = unsafe { take::<ArrowArray>(name, &array, c"arrow_array") }?;
             let (Some(schema), Some(array)) = (schema, array) else {
-                return Err(refuse("the array was consumed before".into()));
+                return Err(refuse("the array was already consumed".into()));
             };
             let chunks = vec![array];
             return Ok(Some(Self { schema, chunks }));
@@ -85,7 +85,7 @@ impl Arrow {
             Some(fields) if fields.count() == 1 => self.field(fields, 0, kind),
             Some(fields) => {
                 let count = fields.count();
-                Err(format!("a table must have one column here, not {count}"))
+                Err(format!("must have one column, not {count}"))
             }
         }
     }
@@ -94,7 +94,7 @@ impl Arrow {
     pub(super) fn named(&self, name: &str, kind: Kind) -> Result<Values<'_>, String> {
         let fields = self.fields()?.ok_or("must be a table")?;
         let number = fields.find(name)?;
-        let number = number.ok_or_else(|| format!("there must be a column {name:?}"))?;
+        let number = number.ok_or_else(|| format!("no column {name:?}"))?;
         self.field(fields, number, kind)
     }
 
@@ -215,20 +215,17 @@ unsafe fn take<T: Struct>(
     column: &str,
     capsule: &Bound<'_, PyAny>,
     name: &'static CStr,
-) -> PyResult<Option<Taken<T>>> {
+) -> PyResult<Option<OwnedStruct<T>>> {
     let pointer = capsule.cast::<PyCapsule>().ok();
     let pointer = pointer.and_then(|capsule| capsule.pointer_checked(Some(name)).ok());
     let place = pointer.ok_or_else(|| {
-        let rule = format!(
-            "must be given by capsules named {:?}",
-            name.to_string_lossy()
-        );
+        let rule = format!("must be in capsules named {:?}", name.to_string_lossy());
         errors::column(capsule.py(), column, &rule)
     })?;
     // Threads that share a capsule take turns, even without the GIL.
     Ok(with_critical_section(capsule, || {
         // SAFETY: the caller guarantees the type; the capsule keeps the struct, and this thread
         // holds the capsule.
-        unsafe { Taken::take(place) }
+        unsafe { OwnedStruct::take(place) }
     }))
 }

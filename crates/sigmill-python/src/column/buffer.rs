@@ -41,7 +41,7 @@ impl Buffer {
         // The buffer of a masked NumPy array includes the masked values.
         if object.hasattr(intern!(py, "mask"))? {
             return Err(refuse(
-                "must not be masked: a list with None in masked rows has them rejected",
+                "must not be masked; use a list with None in masked rows",
             ));
         }
         let format = buffer.format().to_bytes().to_vec();
@@ -57,7 +57,7 @@ impl Buffer {
                 let format = String::from_utf8_lossy(&format);
                 let wanted = kind.wanted();
                 let rule = format!(
-                    "must be {wanted}: of NumPy an array of dtype S or V, or of uint8 with two \
+                    "must be {wanted}: a NumPy array of dtype S or V, or of uint8 with two \
                      dimensions, not of format {format:?} with {}",
                     buffer.dimensions()
                 );
@@ -65,12 +65,10 @@ impl Buffer {
             }
         };
         if !buffer.is_c_contiguous() {
-            return Err(refuse(
-                "must be contiguous: numpy.ascontiguousarray makes it so",
-            ));
+            return Err(refuse("must be contiguous (see numpy.ascontiguousarray)"));
         }
         if rows.checked_mul(width) != Some(buffer.len_bytes()) {
-            return Err(refuse("the shape must be that of the memory"));
+            return Err(refuse("the shape must match the memory"));
         }
         if width == 0 && rows > 0 {
             return Err(refuse("values of fixed length must have at least one byte"));
@@ -82,7 +80,7 @@ impl Buffer {
                 let view = PyMemoryView::from(object)?;
                 let copy: PyBackedBytes = view.call_method0(intern!(py, "tobytes"))?.extract()?;
                 if copy.len() != rows * width {
-                    return Err(refuse("the memory must stay as long as it is"));
+                    return Err(refuse("the memory changed its length"));
                 }
                 Memory::Copy(copy)
             }

@@ -44,9 +44,9 @@ impl Struct for ArrowStream {
 }
 
 /// A struct of the interface that we own and must release.
-pub(super) struct Taken<T: Struct>(T);
+pub(super) struct OwnedStruct<T: Struct>(T);
 
-impl<T: Struct> Taken<T> {
+impl<T: Struct> OwnedStruct<T> {
     /// Moves the contents out of another owner's struct and leaves it empty; `None` if it was
     /// empty.
     ///
@@ -58,16 +58,16 @@ impl<T: Struct> Taken<T> {
         let taken = Self(unsafe { place.read() });
         // SAFETY: the same; `taken` owns what is overwritten.
         *unsafe { (*place).release() } = None;
-        taken.if_there()
+        taken.non_empty()
     }
 
     /// Returns `self` unless it is empty.
-    fn if_there(mut self) -> Option<Self> {
+    fn non_empty(mut self) -> Option<Self> {
         self.0.release().is_some().then_some(self)
     }
 }
 
-impl<T: Struct> Deref for Taken<T> {
+impl<T: Struct> Deref for OwnedStruct<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -75,7 +75,7 @@ impl<T: Struct> Deref for Taken<T> {
     }
 }
 
-impl<T: Struct> Drop for Taken<T> {
+impl<T: Struct> Drop for OwnedStruct<T> {
     fn drop(&mut self) {
         if let Some(release) = *self.0.release() {
             // SAFETY: we own the struct and it was not released, so its producer requires this
@@ -87,37 +87,37 @@ impl<T: Struct> Drop for Taken<T> {
 
 // SAFETY: the interface lets a consumer move a struct to another thread and release it there, and
 // forbids changes to what it points to.
-unsafe impl<T: Struct> Send for Taken<T> {}
+unsafe impl<T: Struct> Send for OwnedStruct<T> {}
 // SAFETY: the same; shared structs are only read.
-unsafe impl<T: Struct> Sync for Taken<T> {}
+unsafe impl<T: Struct> Sync for OwnedStruct<T> {}
 
-impl Taken<ArrowStream> {
+impl OwnedStruct<ArrowStream> {
     /// The type of all arrays.
-    pub(super) fn schema(&mut self) -> Result<Taken<ArrowSchema>, String> {
+    pub(super) fn schema(&mut self) -> Result<OwnedStruct<ArrowSchema>, String> {
         let Some(get_schema) = self.get_schema else {
             return Err("the stream must have a function get_schema".into());
         };
         // SAFETY: NULL pointers, zeros and absent functions are valid values of all fields.
-        let mut schema = Taken(unsafe { mem::zeroed() });
+        let mut schema = OwnedStruct(unsafe { mem::zeroed() });
         // SAFETY: a stream that was not released, and room for a schema.
         match unsafe { get_schema(&raw mut self.0, &raw mut schema.0) } {
             0 => schema
-                .if_there()
+                .non_empty()
                 .ok_or_else(|| "the stream must have a schema".into()),
             code => Err(self.failure(code)),
         }
     }
 
     /// The next array; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Taken<ArrowArray>>, String> {
+    pub(super) fn next(&mut self) -> Result<Option<OwnedStruct<ArrowArray>>, String> {
         let Some(get_next) = self.get_next else {
             return Err("the stream must have a function get_next".into());
         };
         // SAFETY: NULL pointers, zeros and absent functions are valid values of all fields.
-        let mut array = Taken(unsafe { mem::zeroed() });
+        let mut array = OwnedStruct(unsafe { mem::zeroed() });
         // SAFETY: a stream that was not released, and room for an array.
         match unsafe { get_next(&raw mut self.0, &raw mut array.0) } {
-            0 => Ok(array.if_there()),
+            0 => Ok(array.non_empty()),
             code => Err(self.failure(code)),
         }
     }

@@ -160,7 +160,8 @@ impl Owned {
             }
             if !keys.is_empty() {
                 let found = item.get_type().name()?;
-                let rule = format!("row {row} must be a VerifyingKey as those before, not {found}");
+                let rule =
+                    format!("row {row} must be a VerifyingKey, as in the rows before, not {found}");
                 return Err(errors::column(item.py(), name, &rule));
             }
             values.push(match item.is_none() {

@@ -1,9 +1,11 @@
 //! A tiny curve with its endomorphism, like secp256k1's: the curves over any prime have none.
 
 use once_cell::race::OnceBox;
+#[cfg(target_arch = "x86_64")]
+use sigmill::hazmat::cpu::Ifma;
 use sigmill::hazmat::curve::{
-    AZero, AffinePoint, Curve, Endomorphism, LanesOf, LanesOperation, Operation, Points, Prime,
-    ScalarLanesOf, SecretLanesOf, SecretLanesOperation, SpreadCell,
+    AZero, AffinePoint, Curve, Endomorphism, Points, Prime, ScalarLanesOf, SecretLanesOf,
+    SpreadCell,
 };
 use sigmill::hazmat::scalar::{Scalar, Split};
 
@@ -110,49 +112,12 @@ impl Curve for WithEndomorphism {
         self.0.row.spread_cell()
     }
 
-    fn choose_single<O: Operation<Self>>(self, operation: O) -> O::Output {
-        operation.run(self, self.base_field(), self.scalar_field())
+    #[cfg(target_arch = "x86_64")]
+    fn ifma(self, proof: Ifma) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>) {
+        self.0.row.ifma(proof)
     }
 
-    fn choose_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
-        let curve = self;
-        self.0.row.choose_lanes(On { curve, operation })
-    }
-
-    fn choose_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
-        let curve = self;
-        self.0.row.choose_secret_lanes(On { curve, operation })
-    }
-}
-
-/// An operation on the curve with the endomorphism, on the backends of the row.
-struct On<O> {
-    curve: WithEndomorphism,
-    operation: O,
-}
-
-impl<O: LanesOperation<WithEndomorphism>> LanesOperation<Prime<1, 2>> for On<O> {
-    type Output = O::Output;
-
-    #[inline(always)]
-    fn run<L, S>(self, _: Prime<1, 2>, base: L, order: S) -> O::Output
-    where
-        L: LanesOf<Prime<1, 2>>,
-        S: ScalarLanesOf<Prime<1, 2>>,
-    {
-        self.operation.run(self.curve, base, order)
-    }
-}
-
-impl<O: SecretLanesOperation<WithEndomorphism>> SecretLanesOperation<Prime<1, 2>> for On<O> {
-    type Output = O::Output;
-
-    #[inline(always)]
-    fn run<L, S>(self, _: Prime<1, 2>, base: L, order: S) -> O::Output
-    where
-        L: SecretLanesOf<Prime<1, 2>>,
-        S: ScalarLanesOf<Prime<1, 2>>,
-    {
-        self.operation.run(self.curve, base, order)
+    fn portable_lanes(self) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>) {
+        self.0.row.portable_lanes()
     }
 }

@@ -3,12 +3,13 @@
 
 use sigmill::HashName;
 use sigmill::MessageDigest;
-use sigmill::bulk::{Costs, Speed, Work};
+use sigmill::bulk::Speed;
 use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve as _, Group, LanesOperation as _, NamedCurve, Operation, P384, Secp256k1,
 };
 use sigmill::hazmat::ecdsa::{Batches, Fate, HintedVerify, Verify, VerifyMany};
+use sigmill::hazmat::plan::{Costs, Work};
 use sigmill::hazmat::table::{WindowTable, generator_table};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::keys::{SigningKey, VerifyingKey};
@@ -47,7 +48,7 @@ fn compare(what: &str, counted: Count, said: &Work, per_cent: [f64; 3]) {
 fn check<C: NamedCurve>(domain: C) {
     let (name, curve) = (domain.name(), domain.curve());
     // One lane wide.
-    let costs = Costs::new(Speed::FIXED).unwrap();
+    let costs = Costs::at(Speed::Fixed);
     let (base, order) = (Counting(curve.base_field()), Counting(curve.scalar_field()));
     let group = Group::new(curve, base);
     // The generator's table is built before counting starts.
@@ -56,7 +57,7 @@ fn check<C: NamedCurve>(domain: C) {
         let counted = count(|| {
             WindowTable::build_vartime(&group, curve.generator(), window).unwrap();
         });
-        let said = costs.work_to_build(name, window);
+        let said = costs.build_work(name, window);
         compare(&format!("table {window}"), counted, &said, [0.1; 3]);
     }
 
@@ -100,7 +101,7 @@ fn check<C: NamedCurve>(domain: C) {
                     }
                 }
             });
-            let said = costs.work(name, window, together as u64);
+            let said = costs.row_work(name, window, together as u64);
             let what = format!("window {window}, {together} rows");
             // How often a term stays unpaired depends on digits.
             compare(&what, counted.over(rows.len()), &said, [2.0; 3]);
@@ -133,7 +134,7 @@ fn weights(count: usize) -> Option<Vec<u128>> {
 
 fn check_batches<C: NamedCurve + Default>(domain: C) {
     let (name, curve) = (domain.name(), domain.curve());
-    let costs = Costs::new(Speed::FIXED).unwrap();
+    let costs = Costs::at(Speed::Fixed);
     let (base, order) = (Counting(curve.base_field()), Counting(curve.scalar_field()));
     let sizes = [(16, 16), (64, 1), (64, 64), (512, 20), (512, 512)];
     let more = [(4096, 1), (4096, 500), (4096, 4096)];
@@ -170,7 +171,8 @@ fn check_batches<C: NamedCurve + Default>(domain: C) {
                 let (fates, _) = batches.run(curve, base, order);
                 assert!(fates.iter().all(|fate| *fate == Fate::Accepted));
             });
-            let said = costs.work_in_batch(name, rows as u64, keys as u64, takes_roots);
+            let work = costs.batch_work(name, rows as u64, keys as u64, takes_roots);
+            let said = work.row + work.key * (keys as f64 / rows as f64);
             let what = format!("batch of {rows} rows, {keys} keys, roots {takes_roots}");
             // The number of empty buckets and the lengths of lists depend on digits.
             compare(&what, counted.over(rows), &said, [15.0, 12.0, 50.0]);

@@ -8,7 +8,9 @@ use sigmill::hazmat::cpu::Avx2;
 use sigmill::hazmat::field::c25519::{C25519FieldX4, LazyField};
 #[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::limbs::Avx2Quads;
-use sigmill::hazmat::limbs::{AlignedX4, NarrowQuads, NarrowQuadsOperation, PortableNarrowQuads};
+use sigmill::hazmat::limbs::{
+    AlignedX4, NarrowQuads, PortableNarrowQuads, VectorOperation, Vectors as _,
+};
 
 use crate::c25519::prime;
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_below, rng, to_limbs};
@@ -41,7 +43,7 @@ const NAMES: [&str; 11] = [
     "the square of that times a + b",
 ];
 
-impl<Q: NarrowQuads> NarrowQuadsOperation<Q> for Everything<'_> {
+impl<Q: NarrowQuads> VectorOperation<Q> for Everything<'_> {
     type Output = Vec<([[u64; 4]; 4], Vec<AlignedX4>)>;
 
     fn run(self, quads: Q) -> Self::Output {

@@ -8,7 +8,7 @@ use sigmill::hazmat::cpu::Ifma;
 use sigmill::hazmat::field::c25519::{C25519X4, Columns};
 #[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::limbs::IfmaQuads;
-use sigmill::hazmat::limbs::{PortableQuads, Quads, QuadsOperation, X4};
+use sigmill::hazmat::limbs::{PortableQuads, Quads, VectorOperation, Vectors as _, X4};
 
 use crate::c25519::prime;
 use sigmill_tests::numbers::{big, from_limbs, rng};
@@ -39,7 +39,7 @@ const NAMES: [&str; 6] = [
 /// A permutation of lanes, as a secret would determine it.
 const INDICES: X4 = [2, 3, 1, 0];
 
-impl<Q: Quads> QuadsOperation<Q> for Everything {
+impl<Q: Quads> VectorOperation<Q> for Everything {
     type Output = Vec<([[u64; 4]; 4], Limbs)>;
 
     fn run(self, quads: Q) -> Self::Output {

@@ -8,7 +8,7 @@ use sigmill::hazmat::cpu::Ifma;
 use sigmill::hazmat::field::c25519::{C25519FieldX8, LazyField};
 #[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::limbs::IfmaWords;
-use sigmill::hazmat::limbs::{PortableWords, Words, WordsOperation, X8};
+use sigmill::hazmat::limbs::{PortableWords, VectorOperation, Vectors as _, Words, X8};
 
 use crate::c25519::prime;
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_below, rng, to_limbs};
@@ -38,7 +38,7 @@ const NAMES: [&str; 11] = [
     "the square of that times a + b",
 ];
 
-impl<W: Words> WordsOperation<W> for Everything<'_> {
+impl<W: Words> VectorOperation<W> for Everything<'_> {
     type Output = Vec<([[u64; 4]; 8], Vec<X8>)>;
 
     fn run(self, words: W) -> Self::Output {

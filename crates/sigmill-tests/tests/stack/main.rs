@@ -142,7 +142,7 @@ fn on_curve<C: NamedCurve + Default>(depths: &mut Depths) {
         drop(ecmqv_one_pass_respond(&key, &public, &public).unwrap())
     });
 
-    let engine = Engine::builder().speed(Speed::FIXED).build().unwrap();
+    let engine = Engine::builder().speed(Speed::Fixed).build().unwrap();
     let row = Row::new(
         public.algorithm(),
         &point,
@@ -195,7 +195,7 @@ fn on_many_rows<C: NamedCurve + Default>(many: &mut dyn FnMut(&str, &mut dyn FnM
             .hints(Hints::Ids(Column::slices(&ids)))
             .unwrap();
         let engine = Engine::builder()
-            .speed(Speed::FIXED)
+            .speed(Speed::Fixed)
             .threads(threads)
             .policy(Policy::default().with_batch(batch))
             .build()

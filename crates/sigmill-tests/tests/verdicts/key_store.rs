@@ -61,7 +61,7 @@ impl Signed {
 
 fn engine(store: &Arc<KeyStore>, window: u32) -> Engine {
     let builder = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .key_store(store.clone());
     builder.window(window).build().unwrap()
 }

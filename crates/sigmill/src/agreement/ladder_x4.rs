@@ -18,7 +18,7 @@
 
 use super::ladder::A24;
 use crate::field::c25519::{C25519X4, Columns};
-use crate::limbs::{Quads, QuadsOperation, array_from_fn};
+use crate::limbs::{Quads, VectorOperation, array_from_fn};
 
 /// The lanes of X, which are minuends.
 const X: u8 = 0b0101;
@@ -31,7 +31,7 @@ pub(super) struct LadderX4<'a, B> {
     pub(super) bit_differs: B,
 }
 
-impl<Q: Quads, B: Fn(u32) -> u64> QuadsOperation<Q> for LadderX4<'_, B> {
+impl<Q: Quads, B: Fn(u32) -> u64> VectorOperation<Q> for LadderX4<'_, B> {
     type Output = [[u64; 4]; 2];
 
     #[inline(always)]

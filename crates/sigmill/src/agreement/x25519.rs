@@ -20,6 +20,20 @@
 
 use core::fmt;
 
+/// Evaluates an expression with the fastest field of single values.
+macro_rules! with_field {
+    ($field:ident => $result:expr) => {{
+        use $crate::field::c25519::{C25519Field, C25519Portable};
+        #[cfg(target_arch = "x86_64")]
+        if let Some(proof) = $crate::cpu::Adx::detect() {
+            let $field = C25519Field::new($crate::field::c25519::C25519Adx::new(proof));
+            return $result;
+        }
+        let $field = C25519Field::new(C25519Portable);
+        $result
+    }};
+}
+
 mod base;
 mod many;
 
@@ -31,12 +45,10 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 use super::ladder;
 use super::ladder_x4::LadderX4;
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::{Adx, Ifma};
+use crate::cpu::Ifma;
 use crate::ct;
 use crate::error::Error;
-#[cfg(target_arch = "x86_64")]
-use crate::field::c25519::C25519Adx;
-use crate::field::c25519::{C25519Field, C25519Portable, FieldElement, FoldKernel};
+use crate::field::c25519::{C25519Field, FieldElement, FoldKernel};
 use crate::field::{Field, PrimeField};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::IfmaQuads;
@@ -70,21 +82,17 @@ pub fn x25519(mut scalar: [u8; 32], u: [u8; 32]) -> [u8; 32] {
 /// [`x25519`] for callers that wipe the stack.
 fn multiply(scalar: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     let (scalar, u) = (Scalar::new(scalar), decode_u(u));
-    #[cfg(target_arch = "x86_64")]
-    if let Some(proof) = Ifma::detect() {
-        let field = C25519Field::new(C25519Adx::new(proof.adx()));
-        return divide(field, &in_quads(IfmaQuads::new(proof), &scalar, &u));
-    }
-    #[cfg(feature = "portable-lanes")]
-    if crate::cpu::wants_portable_lanes() {
-        let field = C25519Field::new(C25519Portable);
-        return divide(field, &in_quads(crate::limbs::PortableQuads, &scalar, &u));
-    }
-    #[cfg(target_arch = "x86_64")]
-    if let Some(proof) = Adx::detect() {
-        return single(C25519Field::new(C25519Adx::new(proof)), &scalar, &u);
-    }
-    single(C25519Field::new(C25519Portable), &scalar, &u)
+    with_field!(field => {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(proof) = Ifma::detect() {
+            return divide(field, &in_quads(IfmaQuads::new(proof), &scalar, &u));
+        }
+        #[cfg(feature = "portable-lanes")]
+        if crate::cpu::wants_portable_lanes() {
+            return divide(field, &in_quads(crate::limbs::PortableQuads, &scalar, &u));
+        }
+        single(field, &scalar, &u)
+    })
 }
 
 /// One value, four products at a time.

@@ -8,28 +8,24 @@
 //! its rows are worth a table (see [`Engine::explain`](crate::bulk::Engine::explain)), judges them
 //! in blocks, and returns [`Verdicts`](crate::bulk::Verdicts) in the order of the rows.
 //! [`Engine::recover`](crate::bulk::Engine::recover) accepts
-//! [`RecoverRows`](crate::bulk::RecoverRows) and finds the public keys of signatures. Threads that
-//! each produce their own batches submit them through a [`Feeder`](crate::bulk::Feeder).
+//! [`RecoverRows`](crate::bulk::RecoverRows) and finds the public keys of signatures.
+//! [`map_in_order`](crate::bulk::map_in_order) judges a stream of batches on several threads.
 
 mod columns;
 mod forks;
 mod locks;
-mod plan;
+pub(crate) mod plan;
 mod run;
 mod store;
 
+pub use crate::keys::options::Input;
 pub use columns::{
-    Algorithms, AsRecoverRows, AsRows, Column, Field, Hints, Id, Ids, Indices, Inputs, Keys,
-    Offsets, RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Signatures,
-    Verdicts,
+    Algorithms, Column, Field, Hints, Id, Ids, Indices, Inputs, Keys, Offsets, RecoverRows,
+    Recovered, Row, Rows, ShapeError, Signatures, Verdicts,
 };
 // For the crates of this repository, without any promise between versions.
-pub use crate::keys::options::Input;
 #[doc(hidden)]
 pub use forks::{PerProcess, forks};
-pub use plan::{
-    Costs, FieldSpeed, MemorySpeed, OperationSpeed, Operations, Plan, PlanGroup, PlannedStrategy,
-    Speed, Work, calibrate,
-};
-pub use run::{Control, Engine, EngineBuilder, Feeder, Progress, Stats};
+pub use plan::{Plan, PlanGroup, PlannedStrategy, Speed};
+pub use run::{Control, Engine, EngineBuilder, Progress, Stats, map_in_order};
 pub use store::{KeyStore, KeyStoreStats, LoadError, Loaded};

@@ -9,7 +9,9 @@ use once_cell::race::OnceBox;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-use super::{AffinePoint, CoefficientA, CurveName, Endomorphism, Points};
+use super::{AffinePoint, CoefficientA, CurveName, Endomorphism, Points, dispatch};
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::{Adx, Avx2, Avx512, Fma, Ifma};
 use crate::field::{Lanes, Limbs, PrimeField, SecretLanes};
 use crate::stack::{on_own_stack, on_own_stack_secret};
 
@@ -106,14 +108,57 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
         None
     }
 
-    /// A portable backend of the field of coordinates, for work too small for a choice of backend.
+    /// A backend of the field of coordinates that every CPU supports.
     type BaseField: BaseField<Self>;
-    /// A backend of the integers modulo the order, for work too small for a choice of backend.
+    /// A backend of the integers modulo the order that every CPU supports.
     type ScalarField: ScalarField<Self>;
-    /// The portable field of coordinates.
+    /// The field of coordinates on every CPU.
     fn base_field(self) -> Self::BaseField;
-    /// The integers modulo the order.
+    /// The integers modulo the order on every CPU.
     fn scalar_field(self) -> Self::ScalarField;
+
+    /// True if the curve has its own kernels, each for one kind of instructions: [`adx`](Self::adx)
+    /// and [`avx2`](Self::avx2). Otherwise products check for the instructions.
+    const OWN_KERNELS: bool = false;
+
+    /// True if the curve may have lanes of doubles: [`avx512`](Self::avx512) and
+    /// [`fma`](Self::fma).
+    const HAS_DOUBLES: bool = false;
+
+    /// Both fields on MULX, ADCX and ADOX.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn adx(self, _: Adx) -> (impl BaseField<Self>, impl ScalarField<Self>) {
+        (self.base_field(), self.scalar_field())
+    }
+
+    /// Both fields in eight lanes of AVX-512 IFMA.
+    #[cfg(target_arch = "x86_64")]
+    fn ifma(self, proof: Ifma) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>);
+
+    /// Both fields in eight lanes of portable code: the same limbs, slowly.
+    fn portable_lanes(self) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>);
+
+    /// Both fields in eight lanes of doubles, for public values.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx512(self, _: Avx512) -> Option<(impl LanesOf<Self>, impl ScalarLanesOf<Self>)> {
+        None::<(Self::BaseField, Self::ScalarField)>
+    }
+
+    /// Both fields in four lanes of doubles, for public values.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn fma(self, _: Fma) -> Option<(impl LanesOf<Self>, impl ScalarLanesOf<Self>)> {
+        None::<(Self::BaseField, Self::ScalarField)>
+    }
+
+    /// Both fields in four lanes of AVX2, for secrets.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx2(self, _: Avx2) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>) {
+        (self.base_field(), self.scalar_field())
+    }
 
     /// The place where this process keeps the generator's table once it is built.
     fn generator_cell(self) -> &'static PointsCell<Self::BaseElement>;
@@ -131,14 +176,14 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// The backend is chosen here, once per whole operation.
     #[inline(always)]
     fn dispatch<O: Operation<Self>>(self, operation: O) -> O::Output {
-        on_own_stack(|| self.choose_single(operation))
+        on_own_stack(|| dispatch::single(self, operation))
     }
 
     /// Runs an operation on many public values on the widest backends of this machine, on the
     /// library's own stack. Without a wider field it runs one lane wide.
     #[inline(always)]
     fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
-        on_own_stack(|| self.choose_lanes(operation))
+        on_own_stack(|| dispatch::lanes(self, operation))
     }
 
     /// Runs an operation on secrets on the widest backends of this machine that are safe for
@@ -147,18 +192,15 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
         on_own_stack_secret(
             |operation| operation(),
-            || self.choose_secret_lanes(operation),
+            || dispatch::secret_lanes(self, operation),
         )
     }
 
     /// [`dispatch`](Self::dispatch) on the caller's stack.
-    fn choose_single<O: Operation<Self>>(self, operation: O) -> O::Output;
-
-    /// [`dispatch_lanes`](Self::dispatch_lanes) on the caller's stack.
-    fn choose_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output;
-
-    /// [`dispatch_secret_lanes`](Self::dispatch_secret_lanes) on the caller's stack.
-    fn choose_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output;
+    #[inline(always)]
+    fn choose_single<O: Operation<Self>>(self, operation: O) -> O::Output {
+        dispatch::single(self, operation)
+    }
 }
 
 /// Seals [`Domain`], so that no other crate can implement it: a curve with wrong arithmetic would
@@ -211,6 +253,15 @@ impl<C: Curve> Domain for C {
 /// }
 /// ```
 pub trait NamedCurve: Domain {
+    /// The domain of keys on the curve in enumerations of keys: the curve itself if it has its own
+    /// kernels, otherwise [`NamedPrime`](super::NamedPrime).
+    #[doc(hidden)]
+    type Kind: NamedCurve<Curve = Self::Curve>;
+
+    /// The curve as its kind.
+    #[doc(hidden)]
+    fn kind(self) -> Self::Kind;
+
     /// Its name.
     fn name(self) -> CurveName;
 }

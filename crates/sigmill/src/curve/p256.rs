@@ -1,6 +1,6 @@
 //! P-256, also called prime256v1 and secp256r1 (SP 800-186 §3.2.1.3, SEC 2 §2.4.2).
 
-use super::backends::backends;
+use super::backends::{backends, names::*};
 use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve};
 use crate::field::p256::{FieldElement, P256Field, P256Kernel, PRIME};
 #[cfg(target_arch = "x86_64")]
@@ -77,7 +77,7 @@ impl Curve for P256 {
     }
 
     backends! {
-        P256, elements FieldElement, order ORDER and ORDER_IN_LANES,
+        elements FieldElement, order ORDER and ORDER_IN_LANES,
         portable P256Field(P256Kernel),
         adx P256AdxField(P256AdxKernel),
         lanes P256FieldX8(P256ReductionX8),
@@ -87,6 +87,13 @@ impl Curve for P256 {
 }
 
 impl NamedCurve for P256 {
+    type Kind = Self;
+
+    #[inline(always)]
+    fn kind(self) -> Self {
+        self
+    }
+
     fn name(self) -> CurveName {
         CurveName::P256
     }

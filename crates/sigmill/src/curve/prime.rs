@@ -6,13 +6,14 @@ use core::hash::{Hash, Hasher};
 
 use super::prime_doubles::DoublesCount;
 use super::{
-    AffinePoint, AnyA, Curve, CurveName, Domain, LanesOperation, NamedCurve, OneLane,
-    OneSecretLane, Operation, PointsCell, Sealed, SecretLanesOperation, SpreadCell,
+    AffinePoint, AnyA, Curve, CurveName, Domain, LanesOf, NamedCurve, PointsCell, ScalarLanesOf,
+    Sealed, SecretLanesOf, SpreadCell,
 };
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::{BEYOND_MEMCHECK, Ifma};
+use crate::cpu::{Avx512, Fma, Ifma};
 use crate::field::{
     AnyKernel, AnyReduction, Coordinate, FieldX8, LaneModulus, Modulus, MontgomeryField, Residue,
+    SideBySide,
 };
 use crate::limbs;
 use crate::scalar::{AnyScalarField, AnyScalarFieldX8, Scalar};
@@ -183,6 +184,13 @@ impl<const N: usize, const L: usize> NamedCurve for NamedPrime<N, L>
 where
     [u64; N]: DoublesCount<N>,
 {
+    type Kind = Self;
+
+    #[inline(always)]
+    fn kind(self) -> Self {
+        self
+    }
+
     fn name(self) -> CurveName {
         CurveName::ALL[self.name]
     }
@@ -256,85 +264,36 @@ where
         &self.0.spread_cell
     }
 
-    #[inline(never)]
-    fn choose_single<O: Operation<Self>>(self, operation: O) -> O::Output {
-        operation.run(self, self.base_field(), self.scalar_field())
+    const HAS_DOUBLES: bool = <[u64; N]>::HAS_DOUBLES;
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn ifma(self, proof: Ifma) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>) {
+        self.fields_x8(limbs::IfmaWords::new(proof))
     }
 
-    #[inline(never)]
-    fn choose_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
-        #[cfg(target_arch = "x86_64")]
-        if const { BEYOND_MEMCHECK }
-            && let Some(proof) = Ifma::detect()
-        {
-            // SAFETY: the token proves that the CPU has the instructions.
-            return unsafe { run_ifma(self, proof, operation) };
-        }
-        #[cfg(feature = "portable-lanes")]
-        if crate::cpu::wants_portable_lanes() {
-            let (base, order) = self.fields_x8(crate::limbs::PortableWords);
-            return operation.run(self, base, order);
-        }
-        match <[u64; N]>::in_doubles(self, operation) {
-            Ok(output) => output,
-            Err(operation) => self.choose_single(OneLane(operation)),
-        }
+    #[inline(always)]
+    fn portable_lanes(self) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>) {
+        self.fields_x8(limbs::PortableWords)
     }
 
-    #[inline(never)]
-    fn choose_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
-        #[cfg(target_arch = "x86_64")]
-        if const { BEYOND_MEMCHECK }
-            && let Some(proof) = Ifma::detect()
-        {
-            // SAFETY: the token proves that the CPU has the instructions.
-            return unsafe { run_secret_ifma(self, proof, operation) };
-        }
-        #[cfg(feature = "portable-lanes")]
-        if crate::cpu::wants_portable_lanes() {
-            let (base, order) = self.fields_x8(crate::limbs::PortableWords);
-            return operation.run(self, base, order);
-        }
-        self.choose_single(OneSecretLane(operation))
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn avx512(self, proof: Avx512) -> Option<(impl LanesOf<Self>, impl ScalarLanesOf<Self>)> {
+        let doubles = limbs::Avx512Doubles::new(proof);
+        let base = <[u64; N]>::in_doubles::<_, 8>(doubles, self.0.constants.prime)?;
+        Some((base, SideBySide::<_, 8>(self.scalar_field())))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn fma(self, proof: Fma) -> Option<(impl LanesOf<Self>, impl ScalarLanesOf<Self>)> {
+        let doubles = limbs::FmaDoubles::new(proof);
+        let base = <[u64; N]>::in_doubles::<_, 4>(doubles, self.0.constants.prime)?;
+        Some((base, SideBySide::<_, 4>(self.scalar_field())))
     }
 }
 
-/// Eight lanes of AVX-512 IFMA, compiled for it as a whole.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn run_ifma<const N: usize, const L: usize, O: LanesOperation<Prime<N, L>>>(
-    curve: Prime<N, L>,
-    proof: Ifma,
-    operation: O,
-) -> O::Output
-where
-    [u64; N]: DoublesCount<N>,
-{
-    let (base, order) = curve.fields_x8(limbs::IfmaWords::new(proof));
-    operation.run(curve, base, order)
-}
-
-/// [`run_ifma`] for secrets.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn run_secret_ifma<const N: usize, const L: usize, O: SecretLanesOperation<Prime<N, L>>>(
-    curve: Prime<N, L>,
-    proof: Ifma,
-    operation: O,
-) -> O::Output
-where
-    [u64; N]: DoublesCount<N>,
-{
-    let (base, order) = curve.fields_x8(limbs::IfmaWords::new(proof));
-    operation.run(curve, base, order)
-}
-
-/// The field of coordinates in eight lanes.
-#[cfg(any(target_arch = "x86_64", feature = "portable-lanes"))]
-type FieldOfPrimeX8<W, const N: usize, const L: usize> =
-    FieldX8<W, AnyReduction<Coordinate, N, L>, AnyKernel<Coordinate, N>, N, L>;
-
-#[cfg(any(target_arch = "x86_64", feature = "portable-lanes"))]
 impl<const N: usize, const L: usize> Prime<N, L>
 where
     [u64; N]: DoublesCount<N>,
@@ -344,7 +303,7 @@ where
     fn fields_x8<W: limbs::Words>(
         self,
         words: W,
-    ) -> (FieldOfPrimeX8<W, N, L>, AnyScalarFieldX8<W, N, L>) {
+    ) -> (impl SecretLanesOf<Self>, impl ScalarLanesOf<Self>) {
         let Constants { prime, order, .. } = self.0.constants;
         let base = FieldX8::new(
             words,

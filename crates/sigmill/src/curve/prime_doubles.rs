@@ -1,20 +1,28 @@
 //! Lanes of doubles for curves that are rows of constants: only P-384 has them.
 
-use super::{Curve, LanesOperation, Prime};
-use crate::field::LimbCount;
+use crate::field::{
+    AnyKernel, Coordinate, Lanes, LimbCount, Modulus, MontgomeryField, P384DoublesField,
+    P384DoublesReduction, PrimeField, Residue, SideBySide,
+};
+use crate::limbs::Doubles;
 
-/// Limb counts of primes, with lanes of doubles for some curves of that size: P-384 alone. Lanes of
-/// doubles are for primes whose reduction needs no product.
-pub trait DoublesCount<const N: usize>: LimbCount {
-    /// Runs an operation in lanes of doubles, or returns it if this curve or this CPU has none.
+/// Limb counts of primes, with lanes of doubles for some primes of that size: that of P-384 alone.
+/// Lanes of doubles are for primes whose reduction needs no product.
+pub trait DoublesCount<const N: usize>: LimbCount
+where
+    [u64; N]: LimbCount,
+{
+    /// True if some prime of this size has lanes of doubles.
+    const HAS_DOUBLES: bool = false;
+
+    /// Returns the field of a prime in lanes of doubles, if it has one.
     #[inline(always)]
-    fn in_doubles<O, const L: usize>(curve: Prime<N, L>, operation: O) -> Result<O::Output, O>
-    where
-        Prime<N, L>: Curve,
-        O: LanesOperation<Prime<N, L>>,
+    fn in_doubles<D: Doubles<WIDTH>, const WIDTH: usize>(
+        _: D,
+        _: &'static Modulus<N>,
+    ) -> Option<impl Lanes<Single: PrimeField<Element = Residue<Coordinate, N>, Integer = [u64; N]>>>
     {
-        let _ = curve;
-        Err(operation)
+        None::<SideBySide<MontgomeryField<AnyKernel<Coordinate, N>, N>, WIDTH>>
     }
 }
 
@@ -26,77 +34,19 @@ macro_rules! no_doubles {
 
 no_doubles!(1 2 3 4 5 8 9);
 
-#[cfg(not(target_arch = "x86_64"))]
-no_doubles!(6);
+impl DoublesCount<6> for [u64; 6] {
+    const HAS_DOUBLES: bool = true;
 
-#[cfg(target_arch = "x86_64")]
-mod six {
-    use super::DoublesCount;
-    use crate::cpu::{Avx512, BEYOND_MEMCHECK, Fma};
-    use crate::curve::{Curve, LanesOperation, Prime};
-    use crate::field::{AnyKernel, Coordinate, P384DoublesField, P384DoublesReduction, SideBySide};
-    use crate::limbs::{Avx512Doubles, FmaDoubles};
-    use crate::scalar::AnyScalarField;
-
-    type Reduction = P384DoublesReduction<Coordinate>;
-
-    impl DoublesCount<6> for [u64; 6] {
-        #[inline(always)]
-        fn in_doubles<O, const L: usize>(curve: Prime<6, L>, operation: O) -> Result<O::Output, O>
-        where
-            Prime<6, L>: Curve,
-            O: LanesOperation<Prime<6, L>>,
-        {
-            let Some(reduction) = Reduction::new(curve.constants().prime.prime()) else {
-                return Err(operation);
-            };
-            if const { BEYOND_MEMCHECK }
-                && let Some(proof) = Avx512::detect()
-            {
-                // SAFETY: the token proves that the CPU has the instructions.
-                return Ok(unsafe { run_avx512(curve, reduction, proof, operation) });
-            }
-            if const { BEYOND_MEMCHECK }
-                && let Some(proof) = Fma::detect()
-            {
-                // SAFETY: as above.
-                return Ok(unsafe { run_fma(curve, reduction, proof, operation) });
-            }
-            Err(operation)
-        }
-    }
-
-    /// Eight lanes of doubles, compiled for them as a whole.
-    #[target_feature(enable = "avx512f")]
-    fn run_avx512<O: LanesOperation<Prime<6, L>>, const L: usize>(
-        curve: Prime<6, L>,
-        reduction: Reduction,
-        proof: Avx512,
-        operation: O,
-    ) -> O::Output {
-        let kernel = AnyKernel::adx(proof.adx(), curve.constants().prime);
-        let order = AnyKernel::adx(proof.adx(), curve.constants().order);
-        operation.run(
-            curve,
-            P384DoublesField::<_, _, _, 8>::new(Avx512Doubles::new(proof), reduction, kernel),
-            SideBySide::<_, 8>(AnyScalarField::new(order)),
-        )
-    }
-
-    /// Four lanes of doubles, compiled for them as a whole.
-    #[target_feature(enable = "avx2,fma")]
-    fn run_fma<O: LanesOperation<Prime<6, L>>, const L: usize>(
-        curve: Prime<6, L>,
-        reduction: Reduction,
-        proof: Fma,
-        operation: O,
-    ) -> O::Output {
-        let kernel = AnyKernel::detect(curve.constants().prime);
-        let order = AnyKernel::detect(curve.constants().order);
-        operation.run(
-            curve,
-            P384DoublesField::<_, _, _, 4>::new(FmaDoubles::new(proof), reduction, kernel),
-            SideBySide::<_, 4>(AnyScalarField::new(order)),
-        )
+    #[inline(always)]
+    fn in_doubles<D: Doubles<WIDTH>, const WIDTH: usize>(
+        doubles: D,
+        prime: &'static Modulus<6>,
+    ) -> Option<impl Lanes<Single: PrimeField<Element = Residue<Coordinate, 6>, Integer = [u64; 6]>>>
+    {
+        let reduction = P384DoublesReduction::new(prime.prime())?;
+        let single = AnyKernel::detect(prime);
+        Some(P384DoublesField::<_, Coordinate, _, WIDTH>::new(
+            doubles, reduction, single,
+        ))
     }
 }

@@ -1,6 +1,6 @@
 //! secp256k1, the curve of Bitcoin and Ethereum (SEC 2 §2.4.1).
 
-use super::backends::backends;
+use super::backends::{backends, names::*};
 use super::{AZero, AffinePoint, Curve, CurveName, Endomorphism, NamedCurve};
 use crate::field::secp256k1::{FieldElement, PRIME, Secp256k1Field, Secp256k1Kernel};
 #[cfg(target_arch = "x86_64")]
@@ -89,7 +89,7 @@ impl Curve for Secp256k1 {
     }
 
     backends! {
-        Secp256k1, elements FieldElement, order ORDER and ORDER_IN_LANES,
+        elements FieldElement, order ORDER and ORDER_IN_LANES,
         portable Secp256k1Field(Secp256k1Kernel),
         adx Secp256k1AdxField(Secp256k1AdxKernel),
         lanes Secp256k1FieldX8(Secp256k1ReductionX8),
@@ -99,6 +99,13 @@ impl Curve for Secp256k1 {
 }
 
 impl NamedCurve for Secp256k1 {
+    type Kind = Self;
+
+    #[inline(always)]
+    fn kind(self) -> Self {
+        self
+    }
+
     fn name(self) -> CurveName {
         CurveName::Secp256k1
     }

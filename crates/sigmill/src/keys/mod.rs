@@ -33,7 +33,6 @@ mod signature_2;
 mod signing_key;
 #[cfg(feature = "signing")]
 mod signing_traits;
-mod table_file;
 mod traits;
 mod verify;
 mod verifying_key;
@@ -44,7 +43,7 @@ pub(crate) use any::{AnyPreparedKey, AnyVerifyingKey};
 pub(crate) use any_signing_key::{AnySigningKey, SigningKeyKind};
 #[cfg(feature = "signing")]
 pub use generate_many::public_keys;
-pub(crate) use kinds::{OfKind, for_any};
+pub(crate) use kinds::{OfKind, for_any, kind_list};
 pub(crate) use options::{Input, VerifyOptions};
 pub use prepared_key::{PreparedKey, TableCoordinate};
 pub(crate) use recover::recover_many_vartime;

@@ -6,6 +6,7 @@ use core::fmt::Debug;
 use zeroize::Zeroize;
 
 use super::array_from_fn;
+use super::vectors::Vectors;
 
 /// Four numbers; number i belongs to lane i. Plain data, and the same for every backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,7 +54,7 @@ plain_data!(F64x4 F64x8);
 ///
 /// `WIDTH` numbers are side by side. The implementing type is the backend. A backend that needs
 /// instructions holds the proof that the CPU has them.
-pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
+pub trait Doubles<const WIDTH: usize>: Vectors {
     /// Numbers in memory.
     type Stored: Copy
         + Debug
@@ -69,11 +70,6 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     type Double: Copy + Debug + Send + Sync + 'static;
     /// Integers in a register.
     type Word: Copy + Debug + Send + Sync + 'static;
-
-    /// Runs an operation that is compiled for the instructions of this backend.
-    fn run<O: DoublesOperation<Self, WIDTH>>(self, operation: O) -> O::Output;
-    /// Runs an operation as a separate function, so that its code exists once: for long operations.
-    fn call<O: DoublesOperation<Self, WIDTH>>(self, operation: O) -> O::Output;
 
     /// Loads numbers into a register.
     fn load(self, numbers: &Self::Stored) -> Self::Double;
@@ -175,15 +171,6 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     fn transpose(self, rows: [&[u64; 4]; 8]) -> [Self::Word; 4];
 }
 
-/// A piece of arithmetic that a [`Doubles`] backend compiles as one function.
-pub trait DoublesOperation<D: Doubles<WIDTH>, const WIDTH: usize> {
-    /// The result.
-    type Output;
-
-    /// Computes the result. Implementations are `#[inline(always)]`.
-    fn run(self, doubles: D) -> Self::Output;
-}
-
 /// Four numbers in portable code, which is slow: for tests. Uses the multiply-add of `std`.
 #[cfg(all(feature = "hazmat", feature = "std"))]
 #[derive(Clone, Copy, Debug)]
@@ -191,7 +178,8 @@ pub struct PortableDoubles;
 
 #[cfg(all(feature = "hazmat", feature = "std"))]
 mod portable {
-    use super::{Doubles, DoublesOperation, F64x4, PortableDoubles, array_from_fn};
+    use super::{Doubles, F64x4, PortableDoubles, Vectors, array_from_fn};
+    use crate::limbs::VectorOperation;
 
     type Words = [u64; 4];
 
@@ -205,19 +193,21 @@ mod portable {
         array_from_fn(|i| f(a[i], b[i]))
     }
 
-    impl Doubles<4> for PortableDoubles {
-        type Stored = F64x4;
-        type Double = F64x4;
-        type Word = Words;
-
-        fn run<O: DoublesOperation<Self, 4>>(self, operation: O) -> O::Output {
+    impl Vectors for PortableDoubles {
+        fn run<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
             operation.run(self)
         }
 
         #[inline(never)]
-        fn call<O: DoublesOperation<Self, 4>>(self, operation: O) -> O::Output {
+        fn call<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
             operation.run(self)
         }
+    }
+
+    impl Doubles<4> for PortableDoubles {
+        type Stored = F64x4;
+        type Double = F64x4;
+        type Word = Words;
 
         fn load(self, numbers: &F64x4) -> F64x4 {
             *numbers

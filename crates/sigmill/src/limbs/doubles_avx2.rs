@@ -13,7 +13,8 @@ use core::arch::x86_64::{
 use core::mem::MaybeUninit;
 
 use super::array::array_as;
-use super::doubles::{Doubles, DoublesOperation, F64x4};
+use super::doubles::{Doubles, F64x4};
+use super::vectors::vectors_with;
 use crate::cpu::Fma;
 
 /// Numbers in AVX2 registers. Holds the proof that the CPU has AVX2 and FMA.
@@ -27,6 +28,8 @@ impl FmaDoubles {
     }
 }
 
+vectors_with!("avx2,fma", FmaDoubles, align_stack());
+
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX2 and FMA. Intrinsics without pointers require nothing else. Those with pointers state
 // what else they require.
@@ -38,16 +41,6 @@ impl Doubles<4> for FmaDoubles {
     type Stored = F64x4;
     type Double = __m256d;
     type Word = __m256i;
-
-    #[inline(always)]
-    fn run<O: DoublesOperation<Self, 4>>(self, operation: O) -> O::Output {
-        unsafe { run(self, operation) }
-    }
-
-    #[inline(always)]
-    fn call<O: DoublesOperation<Self, 4>>(self, operation: O) -> O::Output {
-        unsafe { call(self, operation) }
-    }
 
     #[inline(always)]
     fn load(self, numbers: &F64x4) -> __m256d {
@@ -242,22 +235,6 @@ impl Doubles<4> for FmaDoubles {
             ]
         }
     }
-}
-
-/// Runs one operation with AVX2 and FMA instructions.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn run<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -> O::Output {
-    align_stack();
-    operation.run(doubles)
-}
-
-/// Runs one operation as a separate function with AVX2 and FMA instructions.
-#[inline(never)]
-#[target_feature(enable = "avx2,fma")]
-fn call<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -> O::Output {
-    align_stack();
-    operation.run(doubles)
 }
 
 /// Emits no instruction. The compiler does not reorder it with others like it.

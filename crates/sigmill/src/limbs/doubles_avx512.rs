@@ -11,8 +11,9 @@ use core::arch::x86_64::{
 };
 
 use super::array::array_as;
-use super::doubles::{Doubles, DoublesOperation, F64x4, F64x8};
+use super::doubles::{Doubles, F64x4, F64x8};
 use super::transpose_avx512::transpose;
+use super::vectors::vectors_with;
 use crate::cpu::Avx512;
 
 /// Numbers in AVX-512 registers. Holds the proof that the CPU has AVX-512.
@@ -26,6 +27,8 @@ impl Avx512Doubles {
     }
 }
 
+vectors_with!("avx512f", Avx512Doubles);
+
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX-512 F. Intrinsics without pointers require nothing else. Those with pointers state what
 // else they require.
@@ -37,16 +40,6 @@ impl Doubles<8> for Avx512Doubles {
     type Stored = F64x8;
     type Double = __m512d;
     type Word = __m512i;
-
-    #[inline(always)]
-    fn run<O: DoublesOperation<Self, 8>>(self, operation: O) -> O::Output {
-        unsafe { run(self, operation) }
-    }
-
-    #[inline(always)]
-    fn call<O: DoublesOperation<Self, 8>>(self, operation: O) -> O::Output {
-        unsafe { call(self, operation) }
-    }
 
     #[inline(always)]
     fn load(self, numbers: &F64x8) -> __m512d {
@@ -212,20 +205,6 @@ impl Doubles<8> for Avx512Doubles {
     fn transpose(self, rows: [&[u64; 4]; 8]) -> [__m512i; 4] {
         unsafe { transpose(rows) }
     }
-}
-
-/// Runs one operation with AVX-512 instructions.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn run<O: DoublesOperation<Avx512Doubles, 8>>(doubles: Avx512Doubles, operation: O) -> O::Output {
-    operation.run(doubles)
-}
-
-/// Runs one operation as a separate function with AVX-512 instructions.
-#[inline(never)]
-#[target_feature(enable = "avx512f")]
-fn call<O: DoublesOperation<Avx512Doubles, 8>>(doubles: Avx512Doubles, operation: O) -> O::Output {
-    operation.run(doubles)
 }
 
 /// Emits no instruction. The compiler does not reorder it with others like it.

@@ -20,6 +20,7 @@ mod quads;
 mod quads_ifma;
 #[cfg(target_arch = "x86_64")]
 mod transpose_avx512;
+mod vectors;
 mod wide;
 mod words;
 #[cfg(target_arch = "x86_64")]
@@ -30,20 +31,21 @@ pub use bytes::{Hexadecimal, from_be_bytes, from_hex, read_be_bytes, write_be_by
 pub use carry::{add_with_carry, multiply_accumulate, subtract_with_borrow};
 #[cfg(all(feature = "hazmat", feature = "std"))]
 pub use doubles::PortableDoubles;
-pub use doubles::{Doubles, DoublesOperation, F64x4, F64x8};
+pub use doubles::{Doubles, F64x4, F64x8};
 #[cfg(target_arch = "x86_64")]
 pub use doubles_avx2::FmaDoubles;
 #[cfg(target_arch = "x86_64")]
 pub use doubles_avx512::Avx512Doubles;
 pub(crate) use narrow_quads::nine_limbs;
-pub use narrow_quads::{AlignedX4, NarrowQuads, NarrowQuadsOperation, PortableNarrowQuads};
+pub use narrow_quads::{AlignedX4, NarrowQuads, PortableNarrowQuads};
 #[cfg(target_arch = "x86_64")]
 pub use narrow_quads_avx2::Avx2Quads;
-pub use quads::{PortableQuads, Quads, QuadsOperation, X4};
+pub use quads::{PortableQuads, Quads, X4};
 #[cfg(target_arch = "x86_64")]
 pub use quads_ifma::IfmaQuads;
+pub use vectors::{VectorOperation, Vectors};
 pub use wide::{wide_product, wide_square};
-pub use words::{LIMB_BITS, LIMB_MASK, PortableWords, Words, WordsOperation, X8};
+pub use words::{LIMB_BITS, LIMB_MASK, PortableWords, Words, X8};
 #[cfg(target_arch = "x86_64")]
 pub use words_ifma::IfmaWords;
 

@@ -3,6 +3,7 @@
 use zeroize::{Zeroize, optimization_barrier};
 
 use super::array_from_fn;
+use super::vectors::{VectorOperation, Vectors};
 
 /// Four words; word i belongs to lane i. Plain data, and the same for every backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,17 +24,12 @@ impl Zeroize for AlignedX4 {
 /// [`Quads`](super::Quads) are rare.
 ///
 /// A mask is a word of all ones or all zeros for each lane. Constant time.
-pub trait NarrowQuads: Copy + core::fmt::Debug + Send + Sync + 'static {
+pub trait NarrowQuads: Vectors {
     /// Four words in a register.
     type Quad: Copy + core::fmt::Debug + Send + Sync + 'static;
 
     /// True if the words are in one register, and not in memory.
     const IN_REGISTERS: bool;
-
-    /// Runs an operation that is compiled for the instructions of this backend.
-    fn run<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output;
-    /// Runs an operation as a separate function, so that its code exists once: for long operations.
-    fn call<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output;
 
     /// Loads words into a register.
     fn load(self, words: &AlignedX4) -> Self::Quad;
@@ -86,15 +82,6 @@ pub trait NarrowQuads: Copy + core::fmt::Debug + Send + Sync + 'static {
     fn load_row(self, row: &[u64; 4]) -> Self::Quad;
 }
 
-/// A piece of arithmetic that a [`NarrowQuads`] backend compiles as one function.
-pub trait NarrowQuadsOperation<Q: NarrowQuads> {
-    /// The result.
-    type Output;
-
-    /// Computes the result. Implementations are `#[inline(always)]`.
-    fn run(self, quads: Q) -> Self::Output;
-}
-
 /// Repeats statements for each of nine limbs, one after the other, if quads are in registers. The
 /// compiler would keep a loop over the rows of a product, with its columns in memory.
 macro_rules! nine_limbs {
@@ -126,19 +113,21 @@ fn zip(a: AlignedX4, b: AlignedX4, f: impl Fn(u64, u64) -> u64) -> AlignedX4 {
     AlignedX4(array_from_fn(|i| f(a.0[i], b.0[i])))
 }
 
-impl NarrowQuads for PortableNarrowQuads {
-    type Quad = AlignedX4;
-    const IN_REGISTERS: bool = false;
-
+impl Vectors for PortableNarrowQuads {
     #[inline(always)]
-    fn run<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output {
+    fn run<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
         operation.run(self)
     }
 
     #[inline(never)]
-    fn call<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output {
+    fn call<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
         operation.run(self)
     }
+}
+
+impl NarrowQuads for PortableNarrowQuads {
+    type Quad = AlignedX4;
+    const IN_REGISTERS: bool = false;
 
     #[inline(always)]
     fn load(self, words: &AlignedX4) -> AlignedX4 {

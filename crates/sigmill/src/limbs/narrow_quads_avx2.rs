@@ -10,7 +10,8 @@ use core::arch::x86_64::{
 };
 
 use super::array::array_as;
-use super::narrow_quads::{AlignedX4, NarrowQuads, NarrowQuadsOperation};
+use super::narrow_quads::{AlignedX4, NarrowQuads};
+use super::vectors::vectors_with;
 use crate::cpu::Avx2;
 
 /// Quads in AVX registers. Holds the proof that the CPU has the instructions.
@@ -24,6 +25,8 @@ impl Avx2Quads {
     }
 }
 
+vectors_with!("avx2", Avx2Quads);
+
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX2. Intrinsics without pointers require nothing else. Those with pointers state what else
 // they require.
@@ -34,16 +37,6 @@ impl Avx2Quads {
 impl NarrowQuads for Avx2Quads {
     type Quad = __m256i;
     const IN_REGISTERS: bool = true;
-
-    #[inline(always)]
-    fn run<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output {
-        unsafe { run(self, operation) }
-    }
-
-    #[inline(always)]
-    fn call<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output {
-        unsafe { call(self, operation) }
-    }
 
     #[inline(always)]
     fn load(self, words: &AlignedX4) -> __m256i {
@@ -177,18 +170,4 @@ fn opaque(mut a: __m256i) -> __m256i {
         asm!("/* {0} */", inout(ymm_reg) a, options(pure, nomem, nostack, preserves_flags));
     }
     a
-}
-
-/// Runs one operation with AVX2 instructions.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn run<O: NarrowQuadsOperation<Avx2Quads>>(quads: Avx2Quads, operation: O) -> O::Output {
-    operation.run(quads)
-}
-
-/// Runs one operation as a separate function with AVX2 instructions.
-#[inline(never)]
-#[target_feature(enable = "avx2")]
-fn call<O: NarrowQuadsOperation<Avx2Quads>>(quads: Avx2Quads, operation: O) -> O::Output {
-    operation.run(quads)
 }

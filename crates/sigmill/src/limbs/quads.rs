@@ -2,6 +2,7 @@
 
 use super::LIMB_MASK;
 use super::array_from_fn;
+use super::vectors::{VectorOperation, Vectors};
 use super::words::LIMB_BITS;
 
 /// Four words; plain data, and the same for every backend.
@@ -13,12 +14,9 @@ pub type X4 = [u64; 4];
 /// port.
 ///
 /// Bit i of a mask belongs to word i. Constant time.
-pub trait Quads: Copy + core::fmt::Debug + Send + Sync + 'static {
+pub trait Quads: Vectors {
     /// Four words in a register.
     type Quad: Copy;
-
-    /// Runs an operation that is compiled for the instructions of this backend.
-    fn run<O: QuadsOperation<Self>>(self, operation: O) -> O::Output;
 
     /// Loads words into a register.
     fn load(self, words: &X4) -> Self::Quad;
@@ -52,15 +50,6 @@ pub trait Quads: Copy + core::fmt::Debug + Send + Sync + 'static {
     fn permute(self, a: Self::Quad, indices: Self::Quad) -> Self::Quad;
 }
 
-/// A piece of arithmetic that a [`Quads`] backend compiles as one function.
-pub trait QuadsOperation<Q: Quads> {
-    /// The result.
-    type Output;
-
-    /// Computes the result. Implementations are `#[inline(always)]`.
-    fn run(self, quads: Q) -> Self::Output;
-}
-
 /// Portable quads.
 #[derive(Clone, Copy, Debug)]
 pub struct PortableQuads;
@@ -75,13 +64,20 @@ fn product(a: u64, b: u64) -> u128 {
     u128::from(a & LIMB_MASK) * u128::from(b & LIMB_MASK)
 }
 
-impl Quads for PortableQuads {
-    type Quad = X4;
-
+impl Vectors for PortableQuads {
     #[inline(never)]
-    fn run<O: QuadsOperation<Self>>(self, operation: O) -> O::Output {
+    fn run<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
         operation.run(self)
     }
+
+    #[inline(always)]
+    fn call<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
+        self.run(operation)
+    }
+}
+
+impl Quads for PortableQuads {
+    type Quad = X4;
 
     #[inline(always)]
     fn load(self, words: &X4) -> X4 {

@@ -8,7 +8,8 @@ use core::arch::x86_64::{
     _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
 
-use super::quads::{Quads, QuadsOperation, X4};
+use super::quads::{Quads, X4};
+use super::vectors::vectors_with;
 use crate::cpu::Ifma;
 
 /// Quads in AVX registers. Holds the proof that the CPU has the instructions.
@@ -22,6 +23,8 @@ impl IfmaQuads {
     }
 }
 
+vectors_with!("avx512f,avx512vl,avx512ifma", IfmaQuads);
+
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX-512 F, VL and IFMA. Intrinsics without pointers require nothing else. Those with pointers
 // state what else they require.
@@ -31,11 +34,6 @@ impl IfmaQuads {
 )]
 impl Quads for IfmaQuads {
     type Quad = __m256i;
-
-    #[inline(always)]
-    fn run<O: QuadsOperation<Self>>(self, operation: O) -> O::Output {
-        unsafe { run(self, operation) }
-    }
 
     #[inline(always)]
     fn load(self, words: &X4) -> __m256i {
@@ -123,11 +121,4 @@ fn times_19(a: __m256i) -> __m256i {
         asm!("/* {0} */", inout(ymm_reg) times_16, options(pure, nomem, nostack, preserves_flags));
     }
     _mm256_add_epi64(times_16, _mm256_add_epi64(a, _mm256_add_epi64(a, a)))
-}
-
-/// Runs one operation with AVX-512 instructions on 256 bits.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-fn run<O: QuadsOperation<IfmaQuads>>(quads: IfmaQuads, operation: O) -> O::Output {
-    operation.run(quads)
 }

@@ -3,6 +3,7 @@
 use core::fmt::Debug;
 
 use super::array_from_fn;
+use super::vectors::{VectorOperation, Vectors};
 
 use zeroize::{Zeroize, optimization_barrier};
 
@@ -33,17 +34,12 @@ pub const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
 ///
 /// The implementing type is the backend. A backend that needs instructions holds the proof that the
 /// CPU has them.
-pub trait Words: Copy + Debug + Send + Sync + 'static {
+pub trait Words: Vectors {
     /// Eight words in a register.
     type Word: Copy + Debug + Send + Sync + 'static;
 
     /// True if the words are in one register, and not in memory.
     const IN_REGISTERS: bool;
-
-    /// Runs an operation that is compiled for the instructions of this backend.
-    fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output;
-    /// Runs an operation as a separate function, so that its code exists once: for long operations.
-    fn call<O: WordsOperation<Self>>(self, operation: O) -> O::Output;
 
     /// Loads words into a register.
     fn load(self, words: &X8) -> Self::Word;
@@ -98,15 +94,6 @@ pub trait Words: Copy + Debug + Send + Sync + 'static {
     fn transpose_back(self, columns: [Self::Word; 4]) -> [[u64; 4]; 8];
 }
 
-/// A piece of arithmetic that a [`Words`] backend compiles as one function.
-pub trait WordsOperation<W: Words> {
-    /// The result.
-    type Output;
-
-    /// Computes the result. Implementations are `#[inline(always)]`.
-    fn run(self, words: W) -> Self::Output;
-}
-
 /// Portable words. Operations of more than a few instructions per word are functions that are not
 /// inlined: a product of two elements has fifty of them.
 #[derive(Clone, Copy, Debug)]
@@ -127,19 +114,21 @@ fn product(a: u64, b: u64) -> u128 {
     u128::from(a & LIMB_MASK) * u128::from(b & LIMB_MASK)
 }
 
-impl Words for PortableWords {
-    type Word = X8;
-    const IN_REGISTERS: bool = false;
-
+impl Vectors for PortableWords {
     #[inline(never)]
-    fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output {
+    fn run<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
         operation.run(self)
     }
 
     #[inline(always)]
-    fn call<O: WordsOperation<Self>>(self, operation: O) -> O::Output {
+    fn call<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
         self.run(operation)
     }
+}
+
+impl Words for PortableWords {
+    type Word = X8;
+    const IN_REGISTERS: bool = false;
 
     #[inline(always)]
     fn load(self, words: &X8) -> X8 {

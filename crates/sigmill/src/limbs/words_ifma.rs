@@ -12,7 +12,8 @@ use core::arch::x86_64::{
 
 use super::array::array_as;
 use super::transpose_avx512::transpose;
-use super::words::{Words, WordsOperation, X8};
+use super::vectors::vectors_with;
+use super::words::{Words, X8};
 use crate::cpu::Ifma;
 
 /// Words in AVX-512 registers. Holds the proof that the CPU has AVX-512 F and IFMA.
@@ -26,6 +27,8 @@ impl IfmaWords {
     }
 }
 
+vectors_with!("avx512f,avx512ifma", IfmaWords);
+
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX-512 F and IFMA. Intrinsics without pointers require nothing else. Those with pointers
 // state what else they require.
@@ -36,16 +39,6 @@ impl IfmaWords {
 impl Words for IfmaWords {
     type Word = __m512i;
     const IN_REGISTERS: bool = true;
-
-    #[inline(always)]
-    fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output {
-        unsafe { run(self, operation) }
-    }
-
-    #[inline(always)]
-    fn call<O: WordsOperation<Self>>(self, operation: O) -> O::Output {
-        unsafe { call(self, operation) }
-    }
 
     #[inline(always)]
     fn load(self, words: &X8) -> __m512i {
@@ -192,18 +185,4 @@ impl Words for IfmaWords {
         }
         rows
     }
-}
-
-/// Runs one operation with AVX-512 instructions.
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn run<O: WordsOperation<IfmaWords>>(words: IfmaWords, operation: O) -> O::Output {
-    operation.run(words)
-}
-
-/// Runs one operation as a separate function with AVX-512 instructions.
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn call<O: WordsOperation<IfmaWords>>(words: IfmaWords, operation: O) -> O::Output {
-    operation.run(words)
 }

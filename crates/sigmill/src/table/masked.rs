@@ -8,7 +8,7 @@ use crate::ct;
 use crate::curve::AffinePoint;
 use crate::field::{Limbs, PrimeField};
 #[cfg(target_arch = "x86_64")]
-use crate::limbs::{Avx2Quads, NarrowQuads as _};
+use crate::limbs::{Avx2Quads, Vectors as _};
 
 /// The point of a row for an odd digit: number |digit| / 2, negated for a negative digit.
 ///

@@ -2,7 +2,7 @@
 //! over the whole row.
 
 use crate::field::Limbs;
-use crate::limbs::{NarrowQuads, NarrowQuadsOperation, array_from_fn};
+use crate::limbs::{NarrowQuads, VectorOperation, array_from_fn};
 
 /// Number of entries in a group: their masks fit in registers next to the sums.
 const GROUP: usize = 8;
@@ -18,7 +18,7 @@ pub(super) struct ScanQuads<'a, E, W> {
     pub(super) coordinates: W,
 }
 
-impl<Q: NarrowQuads, E, I: Limbs, W, const N: usize> NarrowQuadsOperation<Q> for ScanQuads<'_, E, W>
+impl<Q: NarrowQuads, E, I: Limbs, W, const N: usize> VectorOperation<Q> for ScanQuads<'_, E, W>
 where
     W: Fn(&E) -> [I; N],
 {

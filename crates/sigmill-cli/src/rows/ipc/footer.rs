@@ -46,7 +46,7 @@ pub(crate) fn check(file: &mut File) -> Result<Checked, String> {
     let footer_bytes = read_footer(file, len)?;
     let footer =
         arrow_ipc::root_as_footer(&footer_bytes).map_err(|e| malformed("the footer", e))?;
-    let schema = footer.schema().ok_or("its footer has no schema")?;
+    let schema = footer.schema().ok_or("footer has no schema")?;
     let schema = super::read_schema(schema)?;
     let listed = Index {
         dictionaries: footer.dictionaries().iter().flatten().map(place).collect(),
@@ -59,9 +59,7 @@ pub(crate) fn check(file: &mut File) -> Result<Checked, String> {
         file.seek(SeekFrom::Start(first)).map_err(io)?;
         if walk(&mut BufReader::new(&*file), first, footer_start)? != listed {
             return Err(
-                "its footer must list the batches and dictionaries that come before it, \
-                        in their order"
-                    .into(),
+                "footer must list all batches and dictionaries of the file, in their order".into(),
             );
         }
     }
@@ -96,7 +94,7 @@ fn first_message(
             let version = check_schema(&message.metadata()?, schema)?;
             return Ok((version, Some(place)));
         }
-        Ok(Next::EndMark | Next::End) => return Err("it has no schema".into()),
+        Ok(Next::EndMark | Next::End) => return Err("missing schema".into()),
         Err(error) => error,
     };
     let blocks = listed.dictionaries.iter().chain(&listed.batches);
@@ -121,13 +119,13 @@ fn check_schema(message: &Metadata<'_>, schema: &Schema) -> Result<MetadataVersi
     let (found, version) = super::schema(message)?;
     match is_same_schema(&found, schema) {
         true => Ok(version),
-        false => Err("its footer names other columns than its schema".into()),
+        false => Err("footer and schema name different columns".into()),
     }
 }
 
 fn read_footer(file: &mut File, len: u64) -> Result<Vec<u8>, String> {
     let io = |e: std::io::Error| e.to_string();
-    let no_end = || "it breaks off: it does not end in ARROW1".to_owned();
+    let no_end = || "truncated: does not end in ARROW1".to_owned();
     let trailer_start = len.checked_sub(TRAILER_LEN).ok_or_else(no_end)?;
     file.seek(SeekFrom::Start(trailer_start)).map_err(io)?;
     let mut trailer = vec![];
@@ -139,7 +137,7 @@ fn read_footer(file: &mut File, len: u64) -> Result<Vec<u8>, String> {
     let start = u64::try_from(i32::from_le_bytes(*footer_len))
         .ok()
         .and_then(|footer_len| trailer_start.checked_sub(footer_len))
-        .ok_or("the footer must be shorter than the file")?;
+        .ok_or("footer is longer than the file")?;
     file.seek(SeekFrom::Start(start)).map_err(io)?;
     let mut footer = vec![];
     read(file, &mut footer, trailer_start - start)?;
@@ -159,7 +157,7 @@ fn skip_magic(file: &mut File) -> Result<u64, String> {
             return Ok(words * WORD_LEN);
         }
     }
-    Err("only zeros follow the magic number".into())
+    Err("bytes after the magic number must be zero".into())
 }
 
 /// Finds the messages from `place` to the end mark. None may reach into the footer.
@@ -170,24 +168,24 @@ fn walk(reader: &mut (impl Read + Seek), mut place: u64, end: u64) -> Result<Ind
         let head = match read_head(reader)? {
             Next::Message((head, _)) => head,
             Next::EndMark => return Ok(found),
-            Next::End => return Err("it breaks off: it has no end mark".into()),
+            Next::End => return Err("truncated: no end mark".into()),
         };
         let Head { len, body_len, .. } = head;
         let next = (place + len as u64)
             .checked_add(body_len)
             .filter(|&next| next <= end)
-            .ok_or("a message must end before the footer")?;
+            .ok_or("message extends into the footer")?;
         // All of these are less than the length of the file.
         let block = (place as i64, len as i32, body_len as i64);
         match (head.kind, head.dictionary) {
             (MessageHeader::RecordBatch, _) => found.batches.push(block),
             (MessageHeader::DictionaryBatch, Some((number, is_delta))) => {
                 if !numbers.insert(number) && !is_delta {
-                    return Err(format!("it has two dictionaries with the number {number}"));
+                    return Err(format!("two dictionaries have the id {number}"));
                 }
                 found.dictionaries.push(block);
             }
-            (kind, _) => return Err(format!("a message must be a batch, not {kind:?}")),
+            (kind, _) => return Err(format!("message must be a batch, not {kind:?}")),
         }
         reader
             .seek(SeekFrom::Start(next))
@@ -205,7 +203,7 @@ fn place(block: &Block) -> Place {
 fn is_same_schema(one: &Schema, other: &Schema) -> bool {
     let numbers = |schema: &Schema| -> Vec<Option<i64>> {
         let fields = schema.flattened_fields().into_iter();
-        #[expect(deprecated, reason = "the number is what batches name a dictionary by")]
+        #[expect(deprecated, reason = "the number is the dictionary's id")]
         fields.map(|field| field.dict_id()).collect()
     };
     one == other && numbers(one) == numbers(other)
@@ -254,13 +252,10 @@ mod tests {
     fn a_dictionary_that_takes_the_place_of_another_is_refused() {
         for (groups, rule) in [
             (&[&["x"][..], &["x", "x"], &["x"]][..], None),
-            (
-                &[&["x"], &["y"]],
-                Some("two dictionaries with the number 0"),
-            ),
+            (&[&["x"], &["y"]], Some("two dictionaries have the id 0")),
             (
                 &[&["x", "y"], &["x"]],
-                Some("two dictionaries with the number 0"),
+                Some("two dictionaries have the id 0"),
             ),
         ] {
             let found = walk_stream(groups, DictionaryHandling::Resend);

@@ -57,25 +57,25 @@ pub(super) fn read_head(source: &mut impl Read) -> Result<Next<(Head, Vec<u8>)>,
         read(source, &mut bytes, 4)?;
     }
     let Some(&len) = bytes.last_chunk::<4>().filter(|_| bytes.len() % 4 == 0) else {
-        return Err(breaks_off());
+        return Err(truncated());
     };
     if bytes.len() == 4 && len == CONTINUATION {
-        return Err(breaks_off());
+        return Err(truncated());
     }
     let len = i32::from_le_bytes(len);
     if len == 0 {
         return Ok(Next::EndMark);
     }
-    let len = u64::try_from(len).map_err(|_| "a message has a negative length")?;
+    let len = u64::try_from(len).map_err(|_| "message has a negative length")?;
     let start = bytes.len();
     if read(source, &mut bytes, len)? < len {
-        return Err(breaks_off());
+        return Err(truncated());
     }
     let metadata = parse(&bytes[start..])?;
     let head = Head {
         len: bytes.len(),
         body_len: u64::try_from(metadata.bodyLength())
-            .map_err(|_| "the body of a message has a negative length")?,
+            .map_err(|_| "message body has a negative length")?,
         kind: metadata.header_type(),
         dictionary: metadata
             .header_as_dictionary_batch()
@@ -98,7 +98,7 @@ impl Message {
             .try_reserve_exact(reserved)
             .map_err(|e| e.to_string())?;
         if read(source, &mut bytes, head.body_len)? < head.body_len {
-            return Err(breaks_off());
+            return Err(truncated());
         }
         let message = Self {
             start: if bytes.starts_with(&CONTINUATION) {
@@ -146,16 +146,16 @@ impl Message {
                 .and_then(|(start, len)| Some(start..start.checked_add(len)?));
             let bytes = range
                 .and_then(|range| body.get(range))
-                .ok_or("a buffer lies outside of its message")?;
+                .ok_or("buffer lies outside of its message")?;
             taken += bytes.len() as u64;
             claimed += uncompressed_len(&batch, bytes);
             if taken > body.len() as u64 {
-                return Err("the buffers of a message overlap".into());
+                return Err("buffers of a message overlap".into());
             }
             if claimed > FREE_LEN + MAX_RATIO * body.len() as u64 {
                 return Err(format!(
-                    "a message of {} bytes must not be longer than {FREE_LEN} bytes and \
-                     {MAX_RATIO} times its length when it is decompressed",
+                    "message of {} bytes decompresses to more than {FREE_LEN} bytes and \
+                     {MAX_RATIO} times its length",
                     body.len()
                 ));
             }
@@ -181,11 +181,11 @@ fn parse(bytes: &[u8]) -> Result<Metadata<'_>, String> {
 pub(super) fn malformed(what: &str, error: impl std::fmt::Display) -> String {
     let rule = error.to_string();
     let words: Vec<&str> = rule.split_whitespace().collect();
-    format!("{what} is malformed: {}", words.join(" "))
+    format!("malformed {what}: {}", words.join(" "))
 }
 
-fn breaks_off() -> String {
-    "it breaks off".into()
+fn truncated() -> String {
+    "truncated".into()
 }
 
 /// Appends `len` bytes to `bytes`, or fewer if the input ends, and returns their number. Memory is
@@ -193,7 +193,7 @@ fn breaks_off() -> String {
 pub(super) fn read(source: &mut impl Read, bytes: &mut Vec<u8>, len: u64) -> Result<u64, String> {
     match source.take(len).read_to_end(bytes) {
         Ok(read) => Ok(read as u64),
-        Err(e) if e.kind() == ErrorKind::OutOfMemory => Err("there is not enough memory".into()),
+        Err(e) if e.kind() == ErrorKind::OutOfMemory => Err("not enough memory".into()),
         Err(e) => Err(e.to_string()),
     }
 }

@@ -46,8 +46,8 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
 
     /// Skips `len` bytes.
     pub(super) fn skip(&mut self, len: u64) -> Result<(), String> {
-        self.left = self.left.checked_sub(len).ok_or("it breaks off")?;
-        let len = i64::try_from(len).map_err(|_| "a length is out of range")?;
+        self.left = self.left.checked_sub(len).ok_or("truncated")?;
+        let len = i64::try_from(len).map_err(|_| "length out of range")?;
         self.reader.seek_relative(len).map_err(|e| e.to_string())
     }
 
@@ -68,7 +68,7 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
             match number.and_then(|i| numbers.get_mut(i)) {
                 Some(number) if kind == I32 => {
                     let value = zigzag(self.number()?);
-                    *number = Some(i32::try_from(value).map_err(|_| "a number is out of range")?);
+                    *number = Some(i32::try_from(value).map_err(|_| "number out of range")?);
                 }
                 _ if TRUTH.contains(&kind) => {}
                 _ => self.value(kind, depth)?,
@@ -77,7 +77,7 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
     }
 
     fn value(&mut self, kind: u8, depth: u32) -> Result<(), String> {
-        let depth = depth.checked_sub(1).ok_or("it is nested too deeply")?;
+        let depth = depth.checked_sub(1).ok_or("nested too deeply")?;
         match kind {
             BYTE => self.skip(1),
             I16 | I32 | I64 => self.number().map(drop),
@@ -103,7 +103,7 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
                 }
             },
             STRUCT => self.fields(depth).map(drop),
-            _ => Err("a field has no type".into()),
+            _ => Err("field has no type".into()),
         }
     }
 
@@ -112,10 +112,10 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
     /// of them.
     fn elements(&mut self, size: u64, kinds: &[u8], depth: u32) -> Result<(), String> {
         if size > self.left {
-            return Err("a list claims to be longer than the file".into());
+            return Err("list is longer than the file".into());
         }
         if size > 0 && kinds.iter().any(|kind| TRUTH.contains(kind)) {
-            return Err("a list must not hold truth values".into());
+            return Err("list must not hold booleans".into());
         }
         for _ in 0..size {
             for &kind in kinds {
@@ -126,7 +126,7 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
     }
 
     fn byte(&mut self) -> Result<u8, String> {
-        self.left = self.left.checked_sub(1).ok_or("it breaks off")?;
+        self.left = self.left.checked_sub(1).ok_or("truncated")?;
         let mut byte = [0];
         self.reader
             .read_exact(&mut byte)
@@ -144,7 +144,7 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
                 return Ok(number);
             }
         }
-        Err("a number is out of range".into())
+        Err("number out of range".into())
     }
 }
 
@@ -196,10 +196,10 @@ mod tests {
                 &[0x19, 0xf1, 0xff, 0xff, 0xff, 0xff, 7, 0][..],
                 "longer than the file",
             ),
-            (&[0x19, 0x21, 0, 0, 0, 0, 0], "truth values"),
-            (&[0x1b, 2, 0x13, 0, 0, 0, 0, 0], "truth values"),
+            (&[0x19, 0x21, 0, 0, 0, 0, 0], "booleans"),
+            (&[0x1b, 2, 0x13, 0, 0, 0, 0, 0], "booleans"),
             (&[0x1b, 0xff, 0xff, 3, 0x33, 0], "longer than the file"),
-            (&[0x18, 0xff, 0x7f, 0], "breaks off"),
+            (&[0x18, 0xff, 0x7f, 0], "truncated"),
             (&[0x1f, 0], "no type"),
             (&nested, "too deeply"),
         ] {

@@ -149,14 +149,12 @@ fn intrinsics_and_questions_to_the_cpu_are_where_they_are_said_to_be() {
         ]),
         [
             "agreement/x25519.rs",
-            "agreement/x25519/base.rs",
             "agreement/x25519/many.rs",
             "cpu/mod.rs",
             "cpu/tokens.rs",
-            "curve/backends.rs",
-            "curve/prime.rs",
-            "curve/prime_doubles.rs",
+            "curve/dispatch.rs",
             "field/prime/any.rs",
+            "field/prime/either.rs",
             "table/masked.rs",
         ]
     );

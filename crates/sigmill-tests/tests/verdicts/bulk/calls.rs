@@ -22,7 +22,7 @@ fn engines() -> Vec<Engine> {
     .into_iter()
     .map(|(memory, window, count)| {
         let builder = Engine::builder()
-            .speed(Speed::FIXED)
+            .speed(Speed::Fixed)
             .key_memory(memory)
             .window(window);
         builder.threads(count).build().unwrap()
@@ -127,7 +127,7 @@ fn a_bad_row_in_every_position() {
         bad.push((row, error));
     }
     let engine = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .window(4)
         .build()
         .unwrap();
@@ -154,7 +154,7 @@ fn policies_are_those_of_the_single_call() {
     let rows: Vec<Row<'_>> = population.rows.iter().map(Owned::row).collect();
     for policy in [Policy::default(), Policy::LOW_S] {
         let engine = Engine::builder()
-            .speed(Speed::FIXED)
+            .speed(Speed::Fixed)
             .policy(policy)
             .build()
             .unwrap();
@@ -173,7 +173,7 @@ fn calls_of_several_threads_at_one_engine_and_one_store() {
     let store = Arc::new(KeyStore::new(120 << 10));
     let engines = [1, 2].map(|count| {
         let builder = Engine::builder()
-            .speed(Speed::FIXED)
+            .speed(Speed::Fixed)
             .key_store(store.clone())
             .window(5);
         builder.threads(count).build().unwrap()
@@ -221,7 +221,7 @@ fn sections_of_a_large_call() {
         .collect();
     for count in [1, 3] {
         let engine = Engine::builder()
-            .speed(Speed::FIXED)
+            .speed(Speed::Fixed)
             .threads(count)
             .build()
             .unwrap();
@@ -261,7 +261,7 @@ fn a_flood_of_keys() {
         .map(|key| if key[0] == 4 { key } else { &key[..33] })
         .collect();
     let engine = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .key_memory(64 << 10)
         .build()
         .unwrap();
@@ -292,7 +292,7 @@ fn no_number_of_threads_is_what_the_machine_runs_side_by_side() {
     let rows = vec![row.row(); 300];
     let machine = std::thread::available_parallelism().map_or(1, usize::from);
     for (asked, count) in [(0, machine), (1, 1), (2, 2)] {
-        let builder = Engine::builder().speed(Speed::FIXED).threads(asked);
+        let builder = Engine::builder().speed(Speed::Fixed).threads(asked);
         let engine = builder.build().unwrap();
         let text = format!("{engine:?}");
         assert!(text.contains(&format!("threads: {count},")), "{text}");

@@ -99,7 +99,7 @@ impl Columns {
 fn engine(threads: usize, batch: bool) -> Engine {
     let policy = Policy::default().with_batch(batch);
     let engine = Engine::builder().threads(threads).policy(policy);
-    engine.speed(Speed::FIXED).build().unwrap()
+    engine.speed(Speed::Fixed).build().unwrap()
 }
 
 fn verdicts(engine: &Engine, rows: &Rows<'_>) -> Vec<Result<(), Error>> {
@@ -261,7 +261,7 @@ fn friendly_signatures_need_no_hints() {
         }
         let engine = |batch| {
             let engine = Engine::builder().policy(Policy::FRIENDLY.with_batch(batch));
-            engine.speed(Speed::FIXED).build().unwrap()
+            engine.speed(Speed::Fixed).build().unwrap()
         };
         let (batched, alone) = (engine(true), engine(false));
         let mut expected = [Ok(()); 300];

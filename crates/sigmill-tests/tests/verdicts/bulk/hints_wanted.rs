@@ -1,8 +1,6 @@
 //! Hints returned by a first pass: every valid row has a hint to its point R, and no other row has
 //! one, whichever strategy judged the rows. Verdicts are the same as without.
 
-use std::ops::ControlFlow;
-
 use num_bigint::BigUint;
 use sigmill::bulk::{Column, Control, Engine, Hints, Inputs, Rows, Signatures, Speed, Verdicts};
 use sigmill::{Algorithm, CurveName, Error, HashName, Policy, RecoveryId};
@@ -128,7 +126,7 @@ fn rows(name: CurveName, len: usize, keys: u32) -> Expected {
 
 fn engine(policy: Policy, threads: usize) -> Engine {
     let engine = Engine::builder().threads(threads).policy(policy);
-    engine.speed(Speed::FIXED).build().unwrap()
+    engine.speed(Speed::Fixed).build().unwrap()
 }
 
 const WANTED: &str = "hints are wanted";
@@ -180,26 +178,11 @@ fn hints_are_those_of_the_points() {
     }
 }
 
+/// If only friendly signatures are accepted, every valid row has the same hint.
 #[test]
-fn hints_come_of_streams_and_of_friendly_rows() {
-    let name = curves()[0];
-    let expected = rows(name, 60, 5);
-    let plain = engine(Policy::default(), 2);
+fn hints_of_friendly_rows() {
+    let expected = rows(curves()[0], 60, 5);
     let control = Control::default().hints(true);
-    let mut told = 0;
-    expected.with_rows(None, |rows| {
-        let batches = [rows, rows, rows];
-        let sink = |_, verdicts: Verdicts| {
-            told += 1;
-            expected.check(&verdicts, "a stream");
-            ControlFlow::Continue(())
-        };
-        plain
-            .verify_stream_with(batches, &control, sink)
-            .expect(WANTED);
-    });
-    assert_eq!(told, 3);
-    // If only friendly signatures are accepted, every valid row has the same hint.
     for batch in [false, true] {
         let friendly = engine(Policy::FRIENDLY.with_batch(batch), 1);
         let found = expected.with_rows(None, |rows| friendly.verify_with(rows, &control));

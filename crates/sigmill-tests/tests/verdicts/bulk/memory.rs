@@ -51,7 +51,7 @@ fn calls_after_the_first_take_few_pages() {
     let rows = rows.unwrap().hints(Hints::Ids(Column::fixed(&ids, 1)));
     let rows = rows.unwrap();
     let engine = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .key_memory(0)
         .policy(Policy::default().with_batch(true));
     let engine = engine.build().unwrap();

@@ -4,7 +4,6 @@ mod arrow;
 mod calls;
 mod columns;
 mod control;
-mod feed;
 mod hinted;
 mod hints_wanted;
 mod ids;
@@ -31,7 +30,7 @@ use sigmill_tests::referee::{Forged, Referee, digest_integer, sign};
 /// An engine with this number of threads.
 fn engine(threads: usize) -> Engine {
     Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .threads(threads)
         .window(4)
         .build()

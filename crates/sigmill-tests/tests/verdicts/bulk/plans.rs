@@ -4,27 +4,23 @@ use std::time::Duration;
 
 use super::{Owned, valid_row};
 use sigmill::bulk::{
-    Column, Control, Costs, Engine, EngineBuilder, Inputs, Plan, PlannedStrategy, Row, Rows,
-    Signatures, Speed,
+    Column, Control, Engine, EngineBuilder, Inputs, Plan, PlannedStrategy, Row, Rows, Signatures,
+    Speed,
 };
-use sigmill::{Algorithm, CurveName, Error};
-
-/// The costs at a speed that is the same everywhere.
-fn costs() -> Costs {
-    Costs::new(Speed::FIXED).unwrap()
-}
+use sigmill::hazmat::plan::Costs;
+use sigmill::{Algorithm, CurveName};
 
 /// The widest window here.
 const WIDEST: u32 = 6;
 
 fn builder() -> EngineBuilder {
-    Engine::builder().speed(Speed::FIXED).window(WIDEST)
+    Engine::builder().speed(Speed::Fixed).window(WIDEST)
 }
 
 /// The cheapest window for a key of P-256 that has a table of window `have` (0 for none), if this
 /// many of its rows are expected and this many rows are judged together.
 fn best_window(expected: u64, have: u32, together: u64) -> u32 {
-    let costs = costs();
+    let costs = Costs::at(Speed::Fixed);
     let cost = |&window: &u32| {
         let build = match window == have {
             true => 0,
@@ -45,7 +41,7 @@ fn rows_for_more_than(window: u32, have: u32, together: u64) -> u64 {
 
 /// The estimated cost of a group of P-256, in nanoseconds.
 fn estimate((strategy, window, keys, rows): (PlannedStrategy, u32, u64, u64)) -> u64 {
-    let (costs, curve) = (costs(), CurveName::P256);
+    let (costs, curve) = (Costs::at(Speed::Fixed), CurveName::P256);
     let tables = match strategy {
         Build => keys * costs.build(curve, window),
         _ => 0,
@@ -277,87 +273,17 @@ fn explain_foresees_what_earlier_sections_leave_behind() {
 }
 
 #[test]
-fn a_speed_is_data() {
-    let speed = Speed::FIXED;
-    let text = serde_json::to_string(&speed).unwrap();
-    assert!(
-        text.starts_with(r#"{"fields":{"P-256":{"single":{"in_turn":13600,"#),
-        "{text}"
-    );
-    assert_eq!(serde_json::from_str::<Speed>(&text).unwrap(), speed);
-    for wrong in [
-        text.replace("P-384", "P-521"),
-        text.replace("\"P-384\"", "\"P-256\""),
-        text.replace("13600", "-1"),
-        text.replace("13600", "13600.5"),
-        text.replace("inversion", "conversion"),
-        text.replace("\"lanes\":1,", ""),
-        text.replace("{\"fields\"", "{\"more\":1,\"fields\""),
-    ] {
-        assert!(serde_json::from_str::<Speed>(&wrong).is_err(), "{wrong}");
+fn engines_of_one_process_decide_alike() {
+    for speed in [Speed::Fixed, Speed::Measured] {
+        let pays = || {
+            let engine = Engine::builder().speed(speed).build().unwrap();
+            let of_curve =
+                |&curve: &CurveName| [1, 64, 2048].map(|rows| engine.table_pays_from(curve, rows));
+            CurveName::ALL.iter().map(of_curve).collect::<Vec<_>>()
+        };
+        assert_eq!(pays(), pays());
     }
-    let engine = Engine::builder().speed(speed).build().unwrap();
-    assert_eq!(*engine.costs().speed(), speed);
-    let wrong: [fn(&mut Speed); 6] = [
-        |speed| speed.of_mut(CurveName::P384).single.in_turn = 0,
-        |speed| speed.of_mut(CurveName::P384).wide.square = 0,
-        |speed| speed.of_mut(CurveName::P256).inversion = 0,
-        |speed| speed.of_mut(CurveName::Secp256k1).lanes = 0,
-        |speed| speed.of_mut(CurveName::Secp256k1).lanes = 9,
-        |speed| speed.memory.second_level_bytes = 0,
-    ];
-    for change in wrong {
-        let mut speed = speed;
-        change(&mut speed);
-        let engine = Engine::builder().speed(speed).build();
-        assert_eq!(engine.err(), Some(Error::SpeedOutOfRange));
-    }
-    let row = valid_row(1, 1);
-    for extreme in [1, u64::MAX] {
-        let mut speed = speed;
-        let field = speed.of_mut(CurveName::P256);
-        field.single.in_turn = extreme;
-        field.wide.product = extreme;
-        field.inversion = extreme;
-        field.lanes = 8;
-        speed.memory.third_level = extreme;
-        speed.memory.memory = u64::MAX - extreme;
-        speed.memory.third_level_bytes = extreme;
-        let engine = Engine::builder().speed(speed).build().unwrap();
-        let rows = vec![row.row(); 30];
-        assert!(engine.verify(&Rows::from(&rows)).all_valid());
-        assert_eq!(engine.verify_row(&row.row()), Ok(()));
-        assert_eq!(engine.explain(&Rows::from(&rows)).rows(), 30);
-    }
-}
-
-#[test]
-fn this_machine_is_timed() {
-    let measured = Speed::measured();
-    // Measured once: engines of one process decide alike.
-    assert_eq!(Speed::measured(), measured);
-    assert_eq!(
-        *Engine::builder().build().unwrap().costs().speed(),
-        measured
-    );
-    let calibrated = sigmill::bulk::calibrate(Duration::from_micros(1));
-    for speed in [measured, calibrated] {
-        for &curve in CurveName::ALL {
-            let field = speed.of(curve);
-            assert!([1, 4, 8].contains(&field.lanes));
-            // Between 1 ns and more than any machine needs, even under load.
-            for time in [
-                field.single.product,
-                field.wide.square,
-                field.single.in_turn,
-            ] {
-                assert!((1000..100_000_000).contains(&time), "{curve}: {time} ps");
-            }
-            assert!(field.inversion > field.single.product);
-        }
-        let memory = speed.memory;
-        assert!(memory.third_level_bytes >= memory.second_level_bytes);
-        assert!(memory.memory >= memory.third_level && memory.third_level > 0);
-        Costs::new(speed).unwrap();
-    }
+    let engine = builder().build().unwrap();
+    let pays = engine.table_pays_from(CurveName::P256, 64);
+    assert_eq!(pays, Some(rows_for_more_than(0, 0, 64)));
 }

@@ -23,7 +23,7 @@ fn verdicts_equal_those_of_single_calls() {
         // Tables for all keys, for one or two of window 5, and for none.
         for (memory, window) in [(256 << 20, 4), (160 << 10, 5), (60 << 10, 5), (0, 7)] {
             let builder = Engine::builder()
-                .speed(Speed::FIXED)
+                .speed(Speed::Fixed)
                 .key_memory(memory)
                 .window(window)
                 .policy(policy);
@@ -56,7 +56,7 @@ fn a_row_of_the_wrong_curve_or_hash_is_not_mixed_up_with_a_known_one() {
     let referee = Referee::new(CurveName::P256);
     let key = referee.generator_multiple(&big(9));
     let engine = Engine::builder()
-        .speed(Speed::FIXED)
+        .speed(Speed::Fixed)
         .window(3)
         .build()
         .unwrap();

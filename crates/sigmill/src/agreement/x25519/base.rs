@@ -4,26 +4,16 @@ use zeroize::Zeroizing;
 
 use super::many::{BLOCK_ROWS, output_quotients};
 use super::{StaticSecret, clamp, divide};
-#[cfg(target_arch = "x86_64")]
-use crate::cpu::Adx;
 use crate::curve::Edwards25519;
 use crate::field::Field as _;
-#[cfg(target_arch = "x86_64")]
-use crate::field::c25519::C25519Adx;
-use crate::field::c25519::{C25519Field, C25519Portable, FieldElement, FoldKernel};
+use crate::field::c25519::{C25519Field, FieldElement, FoldKernel};
 use crate::limbs;
 use crate::multiply::edwards_base_mul;
 
 /// The public key for a secret key. The caller must wipe the stack.
 #[inline(never)]
 pub(super) fn public_key(secret: &[u8; 32]) -> [u8; 32] {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(proof) = Adx::detect() {
-        let field = C25519Field::new(C25519Adx::new(proof));
-        return divide(field, &multiply_base(field, secret));
-    }
-    let field = C25519Field::new(C25519Portable);
-    divide(field, &multiply_base(field, secret))
+    with_field!(field => divide(field, &multiply_base(field, secret)))
 }
 
 /// The base point times a clamped scalar 8 k, computed on edwards25519: u as a fraction.
@@ -45,14 +35,10 @@ fn multiply_base<K: FoldKernel>(
 /// The public keys for many secret keys. The caller must wipe the stack. They are computed one by
 /// one, except that a block shares an inversion.
 pub(super) fn public_keys(secrets: &[StaticSecret], output: impl FnMut([u8; 32])) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(proof) = Adx::detect() {
-        return of_table(C25519Field::new(C25519Adx::new(proof)), secrets, output);
-    }
-    of_table(C25519Field::new(C25519Portable), secrets, output);
+    with_field!(field => of_table(field, secrets, output))
 }
 
-/// The public keys, from the table of the base point.
+/// [`public_keys`] with this field of single values.
 fn of_table<K: FoldKernel>(
     field: C25519Field<K>,
     secrets: &[StaticSecret],

@@ -13,20 +13,16 @@ use crate::agreement::ladder;
 #[cfg(feature = "portable-lanes")]
 use crate::cpu;
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::{Adx, Avx2, Ifma};
+use crate::cpu::{Avx2, Ifma};
 use crate::ct;
 use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
-use crate::field::c25519::C25519Adx;
-#[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519FieldX4;
-use crate::field::c25519::{
-    C25519Field, C25519FieldX8, C25519Portable, FieldElement, FoldKernel, LazyField,
-};
+use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
-use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation};
-use crate::limbs::{Words, WordsOperation, X8, array_from_fn};
+use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, VectorOperation};
+use crate::limbs::{Words, X8, array_from_fn};
 
 /// The number of rows that share an inversion.
 pub(super) const BLOCK_ROWS: usize = 64;
@@ -95,14 +91,10 @@ pub(super) fn output_quotients(
     points: &mut [[FieldElement; 2]],
     output: &mut impl FnMut([u8; 32]),
 ) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(proof) = Adx::detect() {
-        return output_quotients_by(C25519Field::new(C25519Adx::new(proof)), points, output);
-    }
-    output_quotients_by(C25519Field::new(C25519Portable), points, output);
+    with_field!(field => output_quotients_by(field, points, output))
 }
 
-/// [`output_quotients`] with this backend of single values.
+/// [`output_quotients`] with this field of single values.
 fn output_quotients_by<K: FoldKernel>(
     field: C25519Field<K>,
     points: &mut [[FieldElement; 2]],
@@ -228,7 +220,7 @@ struct LadderX8<'a> {
     u: [&'a [u64; 4]; 8],
 }
 
-impl<W: Words> WordsOperation<W> for LadderX8<'_> {
+impl<W: Words> VectorOperation<W> for LadderX8<'_> {
     type Output = [[[u64; 4]; 8]; 2];
 
     #[inline(always)]
@@ -255,7 +247,7 @@ struct LadderNarrowX4<'a> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<Q: NarrowQuads> NarrowQuadsOperation<Q> for LadderNarrowX4<'_> {
+impl<Q: NarrowQuads> VectorOperation<Q> for LadderNarrowX4<'_> {
     type Output = [[[u64; 4]; 4]; 2];
 
     #[inline(always)]

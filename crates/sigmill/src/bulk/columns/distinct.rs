@@ -27,6 +27,15 @@ pub(in crate::bulk) struct DistinctKeys<'a> {
 const UNSEEN: u32 = u32::MAX;
 
 impl<'a> DistinctKeys<'a> {
+    /// Returns the number of rows of each key.
+    pub(in crate::bulk) fn row_counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.keys.len()];
+        for &key in &self.of_row {
+            counts[key as usize] += 1;
+        }
+        counts
+    }
+
     /// Finds the keys of a range of rows, at most 2^32 - 1.
     ///
     /// A row whose key came recently costs a comparison, any other row a hash; an index into a

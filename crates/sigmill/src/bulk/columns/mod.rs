@@ -2,7 +2,6 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
-mod batch;
 mod column;
 mod digests;
 mod distinct;
@@ -13,13 +12,11 @@ mod layout;
 mod recover_rows;
 mod recovered;
 mod row;
-mod row_buffer;
 mod rows;
 mod shape_error;
 mod signatures;
 mod verdicts;
 
-pub use batch::{AsRecoverRows, AsRows};
 pub use column::Column;
 pub use hints::Hints;
 pub use inputs::Inputs;
@@ -28,7 +25,6 @@ pub use layout::{Indices, Offsets};
 pub use recover_rows::RecoverRows;
 pub use recovered::Recovered;
 pub use row::Row;
-pub use row_buffer::{RecoverBuffer, RowBuffer};
 pub use rows::{Algorithms, Ids, Rows};
 pub use shape_error::{Field, ShapeError};
 pub use signatures::Signatures;

@@ -6,7 +6,6 @@ use super::inputs::Inputs;
 use super::keys::{Keys, RowKey};
 use super::layout::Length;
 use super::row::{KeyedRow, Row};
-use super::row_buffer::RowBuffer;
 use super::shape_error::{Field, ShapeError};
 use super::signatures::Signatures;
 use crate::ecdsa::Hint;
@@ -79,7 +78,6 @@ enum Source<'a> {
         signatures: Signatures<'a>,
     },
     Rows(&'a [Row<'a>]),
-    Buffer(&'a RowBuffer),
 }
 
 impl<'a> Rows<'a> {
@@ -189,7 +187,7 @@ impl<'a> Rows<'a> {
     pub(super) fn keys(&self) -> Option<&Keys<'a>> {
         match &self.source {
             Source::Columns { keys, .. } => Some(keys),
-            Source::Rows(_) | Source::Buffer(_) => None,
+            Source::Rows(_) => None,
         }
     }
 
@@ -214,7 +212,6 @@ impl<'a> Rows<'a> {
                 Algorithms::Each(each) => each[row],
             },
             Source::Rows(rows) => rows[row].algorithm,
-            Source::Buffer(buffer) => buffer.row(row).algorithm,
         }
     }
 
@@ -222,7 +219,7 @@ impl<'a> Rows<'a> {
         let curve = self.algorithm(row).curve;
         match &self.source {
             Source::Columns { keys, .. } => keys.of_row(row, curve),
-            Source::Rows(_) | Source::Buffer(_) => RowKey::Encoded(curve, self.own_key(row)),
+            Source::Rows(_) => RowKey::Encoded(curve, self.own_key(row)),
         }
     }
 
@@ -232,7 +229,6 @@ impl<'a> Rows<'a> {
         match &self.source {
             Source::Columns { .. } => None,
             Source::Rows(rows) => Some(rows[row].key),
-            Source::Buffer(buffer) => Some(buffer.row(row).key),
         }
     }
 
@@ -241,7 +237,6 @@ impl<'a> Rows<'a> {
         match &self.source {
             Source::Columns { inputs, .. } => inputs.value(row),
             Source::Rows(rows) => Some(rows[row].input),
-            Source::Buffer(buffer) => Some(buffer.row(row).input),
         }
     }
 
@@ -250,7 +245,6 @@ impl<'a> Rows<'a> {
         match &self.source {
             Source::Columns { signatures, .. } => signatures.column().value(row),
             Source::Rows(rows) => Some(rows[row].signature),
-            Source::Buffer(buffer) => Some(buffer.row(row).signature),
         }
     }
 
@@ -265,7 +259,6 @@ impl<'a> Rows<'a> {
         match &self.source {
             Source::Columns { signatures, .. } => signatures.format(),
             Source::Rows(rows) => rows[row].format,
-            Source::Buffer(buffer) => buffer.row(row).format,
         }
     }
 }
@@ -276,18 +269,6 @@ impl<'a> From<&'a [Row<'a>]> for Rows<'a> {
         Self {
             len: rows.len(),
             source: Source::Rows(rows),
-            ids: Ids::RowNumbers,
-            hints: None,
-        }
-    }
-}
-
-impl<'a> From<&'a RowBuffer> for Rows<'a> {
-    /// Creates rows that each hold their own algorithm, key, input and signature.
-    fn from(buffer: &'a RowBuffer) -> Self {
-        Self {
-            len: buffer.len(),
-            source: Source::Buffer(buffer),
             ids: Ids::RowNumbers,
             hints: None,
         }

@@ -1,6 +1,8 @@
-//! Errors in the shape of columns, one variant per rule.
+//! Errors in the shape of columns, one entry per rule.
 
 use core::fmt;
+
+use crate::error::errors;
 
 /// The field of a row that a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,13 +22,13 @@ pub enum Field {
     Hint,
 }
 
-/// Columns that do not form rows. The message names the field and the rule.
-///
-/// This covers only the shape of columns. A fault in the bytes of a row is the verdict of that row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ShapeError {
-    /// All columns have the same number of rows.
+errors! {
+    /// Columns that do not form rows. The message names the field and the rule.
+    ///
+    /// This covers only the shape of columns. A fault in the bytes of a row is the verdict of that
+    /// row.
+    pub enum ShapeError;
+
     Length {
         /// The column.
         field: Field,
@@ -34,15 +36,15 @@ pub enum ShapeError {
         expected: usize,
         /// The rows found.
         actual: usize,
-    },
-    /// At least one column is longer than one value for all rows, and sets the number of rows.
-    NoLength,
-    /// Values of fixed length have at least one byte.
+    } => "length",
+        "{field}: the column must have {expected} rows as those before it, not {actual}";
+    /// That column sets the number of rows.
+    NoLength => "no-length",
+        "rows: at least one column must be longer than one value for all rows";
     WidthZero {
         /// The column.
         field: Field,
-    },
-    /// The bytes of a column of fixed length are a whole number of values.
+    } => "width-zero", "{field}: values of fixed length must have at least one byte";
     WidthPartial {
         /// The column.
         field: Field,
@@ -50,20 +52,19 @@ pub enum ShapeError {
         width: usize,
         /// The length of all of them, in bytes.
         bytes: usize,
-    },
-    /// There is one more offset than values, so at least one.
+    } => "width-partial",
+        "{field}: {bytes} bytes must be a whole number of values of {width} bytes";
     OffsetsEmpty {
         /// The column.
         field: Field,
-    },
-    /// An offset is at least the one before it, and the first is at least 0.
+    } => "offsets-empty", "{field}: there must be one offset more than values";
     OffsetsDecrease {
         /// The column.
         field: Field,
         /// The place of the offset, counted from 0.
         at: usize,
-    },
-    /// The last offset is at most the number of bytes.
+    } => "offsets-decrease",
+        "{field}: offset {at} must be at least the one before it, and at least 0";
     OffsetsBeyondEnd {
         /// The column.
         field: Field,
@@ -71,8 +72,8 @@ pub enum ShapeError {
         offset: u64,
         /// The number of bytes.
         bytes: usize,
-    },
-    /// An index into a dictionary is below the number of its values.
+    } => "offsets-beyond-end",
+        "{field}: the last offset must be at most the number of bytes, {bytes}, not {offset}";
     IndexBeyondEnd {
         /// The column.
         field: Field,
@@ -80,13 +81,13 @@ pub enum ShapeError {
         row: usize,
         /// The number of values.
         values: usize,
-    },
-    /// The values of a dictionary are not themselves a dictionary, and not one value for all rows.
+    } => "index-beyond-end",
+        "{field}: the index of row {row} must be below the number of values, {values}";
     DictionaryValues {
         /// The column.
         field: Field,
-    },
-    /// Each row has a validity bit.
+    } => "dictionary-values",
+        "{field}: the values of a dictionary must be a column with rows and no dictionary";
     ValidityTooShort {
         /// The column.
         field: Field,
@@ -94,12 +95,12 @@ pub enum ShapeError {
         expected: usize,
         /// The bits found.
         actual: usize,
-    },
-    /// The array has a type that holds bytes or text.
+    } => "validity-too-short",
+        "{field}: the validity must have a bit for each of {expected} rows, not {actual}";
     ArrowType {
         /// The name of its type.
         found: String,
-    },
+    } => "arrow-type", "column: the array must hold bytes or text, not {found}";
 }
 
 impl fmt::Display for Field {
@@ -115,71 +116,12 @@ impl fmt::Display for Field {
     }
 }
 
-impl fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Length {
-                field,
-                expected,
-                actual,
-            } => write!(
-                f,
-                "{field}: the column must have {expected} rows as those before it, not {actual}"
-            ),
-            Self::NoLength => {
-                f.write_str("rows: at least one column must be longer than one value for all rows")
-            }
-            Self::WidthZero { field } => {
-                write!(
-                    f,
-                    "{field}: values of fixed length must have at least one byte"
-                )
-            }
-            Self::WidthPartial {
-                field,
-                width,
-                bytes,
-            } => write!(
-                f,
-                "{field}: {bytes} bytes must be a whole number of values of {width} bytes"
-            ),
-            Self::OffsetsEmpty { field } => {
-                write!(f, "{field}: there must be one offset more than values")
-            }
-            Self::OffsetsDecrease { field, at } => write!(
-                f,
-                "{field}: offset {at} must be at least the one before it, and at least 0"
-            ),
-            Self::OffsetsBeyondEnd {
-                field,
-                offset,
-                bytes,
-            } => write!(
-                f,
-                "{field}: the last offset must be at most the number of bytes, {bytes}, not \
-                 {offset}"
-            ),
-            Self::IndexBeyondEnd { field, row, values } => write!(
-                f,
-                "{field}: the index of row {row} must be below the number of values, {values}"
-            ),
-            Self::DictionaryValues { field } => write!(
-                f,
-                "{field}: the values of a dictionary must be a column with rows and no dictionary"
-            ),
-            Self::ValidityTooShort {
-                field,
-                expected,
-                actual,
-            } => write!(
-                f,
-                "{field}: the validity must have a bit for each of {expected} rows, not {actual}"
-            ),
-            Self::ArrowType { found } => {
-                write!(f, "column: the array must hold bytes or text, not {found}")
-            }
-        }
+#[cfg(test)]
+mod tests {
+    use super::ShapeError;
+
+    #[test]
+    fn messages_name_a_field_and_reasons_are_the_variants() {
+        crate::error::tests::check_entries(ShapeError::ENTRIES, &["{field}", "rows", "column"]);
     }
 }
-
-impl core::error::Error for ShapeError {}

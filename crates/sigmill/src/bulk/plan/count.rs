@@ -4,11 +4,12 @@
 //! counts are averages over all integers. docs/verification.md and docs/tree-sum.md explain them,
 //! and `tests/arithmetic/operation_counts.rs` runs that code over a field that counts.
 
-use super::shape::Shape;
 use super::work::{Operations, Work};
-use crate::multiply;
+use crate::curve::{AffinePoint, CoefficientA as _, Curve, Domain as _, for_curve};
+use crate::field::{PrimeField as _, operations_of_root};
 use crate::recode::{booth_digits, odd_digits};
 use crate::table::OddMultiples;
+use crate::{CurveName, multiply};
 
 /// An addition of an affine point to one in Jacobian coordinates.
 pub(super) const MIXED: Operations = Operations::new(8.0, 3.0);
@@ -50,6 +51,67 @@ const FEWEST_TERMS: f64 = 52.0;
 /// The most points of a single sum in lanes (`multiply/prepared_lanes_vartime.rs`).
 const MOST_TERMS_IN_LANES: u32 = 136;
 
+/// The numbers of a curve that the counts are computed from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shape {
+    /// The length of the order, in bits.
+    pub(super) bits: u32,
+    /// The most bits that the odd halves of an integer have, if the curve has an endomorphism.
+    pub(super) half_bits: Option<u32>,
+    /// A doubling in Jacobian coordinates.
+    pub(super) doubling: Operations,
+    /// A square root of a coordinate, among many.
+    pub(super) root: Operations,
+    /// The window of the generator's table.
+    pub(super) generator_window: u32,
+    /// The memory of a point in a table.
+    pub(super) point_bytes: usize,
+}
+
+impl Shape {
+    /// Returns the shape of the curve with this name.
+    pub(super) fn of(curve: CurveName) -> Self {
+        for_curve!(curve, domain => Self::of_curve(domain.curve()))
+    }
+
+    /// Returns the shape of a curve.
+    fn of_curve<C: Curve>(curve: C) -> Self {
+        let base = curve.base_field();
+        let root = operations_of_root(base.modulus()).map(|operations| {
+            let [products, squares] = operations.map(|number| number as f64);
+            Operations::new(products, squares)
+        });
+        Self {
+            bits: curve.scalar_field().bits(),
+            half_bits: curve
+                .endomorphism()
+                .map(|endomorphism| endomorphism.split.bits()),
+            doubling: Self::doubling_on(curve),
+            // Primes that are not 3 modulo 4 need another method; no curve on the list has one.
+            root: root.unwrap_or(Operations::new(0.0, f64::from(base.bits()))),
+            generator_window: curve.generator_window(),
+            point_bytes: size_of::<AffinePoint<C::BaseElement>>(),
+        }
+    }
+
+    /// Returns the operations of a doubling in Jacobian coordinates on a curve.
+    pub(super) fn doubling_on<C: Curve>(curve: C) -> Operations {
+        let (products, squares) = curve.kind_of_a().products_and_squares();
+        Operations::new(3.0, 3.0) + Operations::new(products.into(), squares.into())
+    }
+}
+
+/// Returns the work of a row when `rows` rows are judged together and its key has a table of this
+/// window, 0 for none. One row is a single call.
+pub(super) fn row(shape: &Shape, window: u32, lanes: u32, rows: u64) -> Work {
+    match (window, rows) {
+        (0, ..2) => fresh(shape),
+        (0, 2..) => fresh_in_block(shape, lanes, rows),
+        (1.., ..2) => prepared(shape, window, lanes),
+        (1.., 2..) => prepared_in_block(shape, window, lanes, rows),
+    }
+}
+
 /// Returns the work of building a table of this window.
 pub(super) fn build(shape: &Shape, window: u32) -> Work {
     let rows = f64::from(booth_digits(shape.bits, window));
@@ -69,10 +131,10 @@ pub(super) fn build(shape: &Shape, window: u32) -> Work {
 }
 
 /// Returns the work of a single call with a fresh key.
-pub(super) fn fresh(shape: &Shape) -> Work {
+fn fresh(shape: &Shape) -> Work {
     let generator_points = terms(shape, shape.generator_window).mean;
     let mut work = around_single() + tree_sum(generator_points, 1.0) + variable_base(shape);
-    work.generator_points = generator_points;
+    work.points = generator_points;
     work
 }
 
@@ -103,7 +165,7 @@ fn variable_base(shape: &Shape) -> Work {
 }
 
 /// Returns the work of a single call with a key that has a table of this window.
-pub(super) fn prepared(shape: &Shape, window: u32, lanes: u32) -> Work {
+fn prepared(shape: &Shape, window: u32, lanes: u32) -> Work {
     let (key, generator) = (terms(shape, window), terms(shape, shape.generator_window));
     let sum = key.mean + generator.mean;
     let mut work = around_single();
@@ -115,16 +177,12 @@ pub(super) fn prepared(shape: &Shape, window: u32, lanes: u32) -> Work {
     } else {
         work += tree_sum(sum, 0.0);
     }
-    work.key_points = key.mean;
-    work.generator_points = generator.mean;
+    work.points = sum;
     work
 }
 
 /// Returns the work of a row with a fresh key when `rows` rows are judged together.
-pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
-    if rows < 2 {
-        return fresh(shape);
-    }
+fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
     let (bits, parts) = match shape.half_bits {
         None => (shape.bits, 1.0),
         Some(half) => (half, 2.0),
@@ -171,16 +229,13 @@ pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
     sum.mean += 1.0;
     let mut work =
         product + block_sum(sum, lanes, rows.min(block_rows(lanes))) + block_scalars(lanes, rows);
-    work.generator_points = generator_points;
+    work.points = generator_points;
     work
 }
 
 /// Returns the work of a row when `rows` rows are judged together and its key has a table of this
 /// window.
-pub(super) fn prepared_in_block(shape: &Shape, window: u32, lanes: u32, rows: u64) -> Work {
-    if rows < 2 {
-        return prepared(shape, window, lanes);
-    }
+fn prepared_in_block(shape: &Shape, window: u32, lanes: u32, rows: u64) -> Work {
     let rows = (rows as f64).min(MOST_TOGETHER);
     let (key, generator) = (terms(shape, window), terms(shape, shape.generator_window));
     let sum = Terms {
@@ -188,15 +243,20 @@ pub(super) fn prepared_in_block(shape: &Shape, window: u32, lanes: u32, rows: u6
         variance: key.variance + generator.variance,
         most: key.most + generator.most,
     };
+    let points = sum.mean;
     let mut work = block_sum(sum, lanes, rows.min(block_rows(lanes))) + block_scalars(lanes, rows);
-    work.key_points = key.mean;
-    work.generator_points = generator.mean;
+    work.points = points;
     work
 }
 
 /// Returns the number of rows whose sums share inversions.
 fn block_rows(lanes: u32) -> f64 {
     multiply::block_rows(lanes as usize) as f64
+}
+
+/// Returns the number of points of a row that are looked up in a table of this window.
+pub(super) fn table_points(shape: &Shape, window: u32) -> f64 {
+    terms(shape, window).mean
 }
 
 /// The number of points that digits select: one for each digit that is not zero.

@@ -1,7 +1,6 @@
 //! Operation counts of a row in a batch of random weights.
 
-use super::count::{AFFINE, BUILDING, JACOBIAN, MIXED, shared};
-use super::shape::Shape;
+use super::count::{AFFINE, BUILDING, JACOBIAN, MIXED, Shape, shared};
 use super::work::{Operations, Work};
 use crate::ecdsa::MOST_IN_BATCH;
 use crate::multiply::{DIGITS_TOGETHER, MultiMethod, MultiTerms, POINTS_TOGETHER};
@@ -22,24 +21,24 @@ fn handled(rows: f64) -> Work {
     }
 }
 
-/// The work of one more row, and of one more key.
+/// The work of a batch for one more row, and for one more key.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct InBatch {
+pub struct BatchWork {
     /// A row whose R is known, with its share of the work that all rows have in common.
-    pub(super) row: Work,
+    pub row: Work,
     /// A key, whatever the number of its rows.
-    pub(super) key: Work,
+    pub key: Work,
 }
 
 /// Returns the work in a batch of `rows` rows whose R is known, of `keys` keys: at most
 /// [`MOST_IN_BATCH`] of either. `takes_roots` means that only the parity of y(R) is known.
-pub(super) fn in_batch(
+pub(super) fn batch(
     shape: &Shape,
     lanes: u32,
     rows: u64,
     keys: u64,
     takes_roots: bool,
-) -> InBatch {
+) -> BatchWork {
     let rows = rows.clamp(1, MOST_IN_BATCH as u64);
     let keys = keys.min(rows);
     let (parts, bits) = match shape.half_bits {
@@ -63,7 +62,7 @@ pub(super) fn in_batch(
     let of_all = (additions - of_row * rows as f64 - of_key * keys as f64).max(0.0) / rows as f64;
     let affine = |additions: f64, points: f64| Work {
         lanes_side_by_side: AFFINE * (additions / f64::from(lanes)),
-        list_points: points,
+        points: points,
         ..Work::default()
     };
     let points = of_row * rows as f64 + of_key * keys as f64;
@@ -87,7 +86,7 @@ pub(super) fn in_batch(
     };
     let row = affine(of_row + of_all, of_row) + around + handled(1.0);
     let of_batch = tail + inversions + handled(ROWS_OF_BATCH);
-    InBatch {
+    BatchWork {
         row: row + of_batch * (rows as f64).recip(),
         key: affine(of_key, of_key) + handled(ROWS_OF_KEY),
     }

@@ -1,27 +1,23 @@
 //! The cost of tables that do not fit into the caches.
 
-/// The caches, and the extra time of a point that is not in them, in picoseconds.
+/// The caches, which decide the extra time of a point that is not in them.
 ///
 /// A table with a wide window saves additions, but its points are less often in a cache: with 64
 /// keys in use, single calls made 75,000 verifications a second at window 6 and 55,000 at window 10
 /// (5.6 MB and 54 MB of tables; Zen 3 with 32 MB of third-level cache, on a busy host).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(deny_unknown_fields)
-)]
-#[non_exhaustive]
-pub struct MemorySpeed {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Caches {
     /// The second-level cache, in bytes.
-    pub second_level_bytes: u64,
+    pub(super) second_level: u64,
     /// The part of the third-level cache that may be counted on, in bytes.
-    pub third_level_bytes: u64,
-    /// A point from the third-level cache, compared with one from the second.
-    pub third_level: u64,
-    /// A point from memory, compared with one from the second-level cache.
-    pub memory: u64,
+    third_level: u64,
 }
+
+/// The extra time of a point from the third-level cache, and from memory, compared with one from
+/// the second-level cache, in picoseconds: those of a server, in single calls. Compare single calls
+/// by window, with 64 keys that alternate.
+const THIRD_LEVEL: f64 = 5_000.0;
+const MEMORY: f64 = 200_000.0;
 
 /// One part in this many of the third-level cache is counted on; the rest belongs to others.
 const THIRD_LEVEL_PARTS: u64 = 4;
@@ -36,26 +32,23 @@ const MOST_OF_THIRD_LEVEL: u64 = 16 << 20;
 /// actual times by `sigmill verify --explain`, with more keys than the caches hold.
 const CHEAPER_IN_BLOCKS: f64 = 5.0;
 
-impl MemorySpeed {
-    /// The numbers of a server, in single calls. `sigmill calibrate` measures those of a machine;
-    /// compare single calls by window, with 64 keys that alternate.
+impl Caches {
+    /// The caches of a server.
     pub(super) const FIXED: Self = Self {
-        second_level_bytes: 1 << 20,
-        third_level_bytes: 8 << 20,
-        third_level: 5_000,
-        memory: 200_000,
+        second_level: 1 << 20,
+        third_level: 8 << 20,
     };
 
-    /// Returns the caches that this CPU reports, with fixed times, as measuring these takes long.
+    /// Returns the caches that this CPU reports.
     pub(super) fn of_this_machine() -> Self {
-        let mut speed = Self::FIXED;
-        if let Some((second, third)) = cache_bytes() {
-            speed.second_level_bytes = second;
-            speed.third_level_bytes = (third / THIRD_LEVEL_PARTS)
-                .min(MOST_OF_THIRD_LEVEL)
-                .max(second);
+        let Some((second_level, third_level)) = cache_bytes() else {
+            return Self::FIXED;
+        };
+        let third_level = (third_level / THIRD_LEVEL_PARTS).min(MOST_OF_THIRD_LEVEL);
+        Self {
+            second_level,
+            third_level: third_level.max(second_level),
         }
-        speed
     }
 
     /// Returns the extra nanoseconds of a point compared with a near one, when tables of `bytes`
@@ -63,15 +56,10 @@ impl MemorySpeed {
     /// has room for.
     pub(super) fn nanoseconds(&self, bytes: f64, in_block: bool) -> f64 {
         let missing = |cache: u64| (1.0 - cache as f64 / bytes.max(1.0)).max(0.0);
-        let beyond_second = missing(self.second_level_bytes);
-        let beyond_third = missing(self.third_level_bytes).min(beyond_second);
-        let picoseconds = (beyond_second - beyond_third) * self.third_level as f64
-            + beyond_third * self.memory as f64;
+        let beyond_second = missing(self.second_level);
+        let beyond_third = missing(self.third_level).min(beyond_second);
+        let picoseconds = (beyond_second - beyond_third) * THIRD_LEVEL + beyond_third * MEMORY;
         picoseconds / 1000.0 / if in_block { CHEAPER_IN_BLOCKS } else { 1.0 }
-    }
-
-    pub(super) fn is_sound(&self) -> bool {
-        self.second_level_bytes > 0
     }
 }
 

@@ -1,64 +1,76 @@
 //! The speed of a machine: the few numbers that all costs follow from.
 
-use super::by_curve::ByCurve;
-use super::memory::MemorySpeed;
-use super::work::{Operations, Work};
-use crate::field::MOST_LANES;
-use crate::{CurveName, Error};
+use std::ops::Index;
 
-/// The speed of a machine, in picoseconds on one thread. It is that of this machine
-/// ([`measured`](Self::measured), or with more patience [`calibrate`](super::calibrate())), or
-/// consists of [`FIXED`](Self::FIXED) numbers.
-///
-/// Only the ratios affect the decisions of an engine; the numbers themselves appear in
-/// [`Plan`](super::Plan)s. With the feature `serde`, it serializes as an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(deny_unknown_fields)
-)]
+use super::work::{Operations, Work};
+use crate::CurveName;
+
+/// The speed of the machine that an [`Engine`](crate::bulk::Engine) plans by. It affects which keys
+/// get tables, and the times in [`Plan`](super::Plan)s, but no verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Speed {
-    fields: ByCurve<FieldSpeed>,
-    /// The extra time of points that are in no near cache.
-    pub memory: MemorySpeed,
+pub enum Speed {
+    /// The speed of this machine with the backends that this process uses (see
+    /// [`cpu::backends`](crate::cpu::backends)).
+    ///
+    /// The first engine of a process times a few rounds of products, squares and inversions on the
+    /// caller's thread, in less than a millisecond for all kinds of fields. The caches are those
+    /// that the CPU reports. With debug assertions, whose code says nothing about that of other
+    /// builds, and without a clock, this is [`Fixed`](Self::Fixed).
+    #[default]
+    Measured,
+    /// The same numbers everywhere, for decisions that do not depend on the machine or the moment.
+    /// They are those of a CPU with MULX, ADCX and ADOX, one value at a time.
+    Fixed,
+}
+
+/// A value for every curve, in the order of [`CurveName::ALL`].
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bulk) struct ByCurve<T>([T; CurveName::ALL.len()]);
+
+impl<T> ByCurve<T> {
+    /// Creates the values by calling `of` for every curve.
+    pub(super) fn of_every(mut of: impl FnMut(CurveName) -> T) -> Self {
+        Self(std::array::from_fn(|place| of(CurveName::ALL[place])))
+    }
+}
+
+fn place(curve: CurveName) -> usize {
+    let place = CurveName::ALL.iter().position(|&other| other == curve);
+    place.unwrap_or_else(|| unreachable!("ALL has every curve"))
+}
+
+impl<T> Index<CurveName> for ByCurve<T> {
+    type Output = T;
+
+    fn index(&self, curve: CurveName) -> &T {
+        &self.0[place(curve)]
+    }
 }
 
 /// The speed of a curve's field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(deny_unknown_fields)
-)]
-#[non_exhaustive]
-pub struct FieldSpeed {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FieldSpeed {
     /// Operations on single values.
-    pub single: OperationSpeed,
+    pub(super) single: OperationSpeed,
     /// Operations on all lanes at once.
-    pub wide: OperationSpeed,
+    pub(super) wide: OperationSpeed,
     /// The number of lanes; 1 if the field has none.
-    pub lanes: u32,
-    /// An inversion of a single value.
-    pub inversion: u64,
+    pub(super) lanes: u32,
+    /// An inversion of a single value, in picoseconds.
+    pub(super) inversion: u64,
 }
 
-/// The times of operations, each with the sums and differences that come with it in formulas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(deny_unknown_fields)
-)]
-#[non_exhaustive]
-pub struct OperationSpeed {
+/// The times of operations, each with the sums and differences that come with it in formulas, in
+/// picoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OperationSpeed {
     /// A product or a square in the formulas for one point, where most wait for others.
-    pub in_turn: u64,
+    pub(super) in_turn: u64,
     /// A product among many side by side.
-    pub product: u64,
+    pub(super) product: u64,
     /// A square among many side by side.
-    pub square: u64,
+    pub(super) square: u64,
 }
 
 /// The number of looked-up points that cost as much as one inversion on their curve, in addition to
@@ -72,51 +84,37 @@ const POINTS_OF_INVERSION: f64 = 75.0;
 
 /// The time that a batch spends on a row in addition to operations, in inversions of its curve: the
 /// row is parsed and ordered, and gets a weight and scalars. This number, the points of lists,
-/// powers ([`FieldSpeed::powers`]) and the numbers for keys and batches (`count_batch.rs`) were
+/// powers (`FieldSpeed::powers`) and the numbers for keys and batches (`count_batch.rs`) were
 /// fitted to calls of 64 to 4,096 rows on three curves with four backends (docs/planner.md).
 const HANDLED_ROW: f64 = 0.5;
 
-impl Speed {
-    /// The same numbers everywhere, for decisions that do not depend on the machine or the moment.
-    /// They are those of a CPU with MULX, ADCX and ADOX, one value at a time. `sigmill calibrate`
-    /// measures those of a machine.
-    pub const FIXED: Self = Self {
-        fields: ByCurve(fixed_fields()),
-        memory: MemorySpeed::FIXED,
-    };
-
-    /// Creates a speed from those of the fields and of memory.
-    pub(super) fn new(fields: ByCurve<FieldSpeed>, memory: MemorySpeed) -> Self {
-        Self { fields, memory }
-    }
-
-    /// Returns the speed of the field of a curve.
-    pub fn of(&self, curve: CurveName) -> &FieldSpeed {
-        &self.fields[curve]
-    }
-
-    /// Returns the speed of the field of a curve, to change it.
-    pub fn of_mut(&mut self, curve: CurveName) -> &mut FieldSpeed {
-        &mut self.fields[curve]
-    }
-
-    /// Checks that every time of a field is above 0, and that the number of lanes is in range.
-    pub(in crate::bulk) fn check(&self) -> Result<(), Error> {
-        let fields = self.fields.values();
-        if self.memory.is_sound() && fields.copied().all(FieldSpeed::is_sound) {
-            Ok(())
-        } else {
-            Err(Error::SpeedOutOfRange)
+impl FieldSpeed {
+    /// Returns [`Speed::Fixed`] for the field of a curve.
+    ///
+    /// Products cost time in proportion to the pairs of limbs, inversions in proportion to the
+    /// limbs. The factors lie between those of primes with their own reductions and those of other
+    /// primes (Sapphire Rapids: products 9 and 12 ns with four limbs, 41 with six; inversions 810
+    /// and 1,300).
+    pub(super) fn fixed(curve: CurveName) -> Self {
+        let limbs = curve.field_len().div_ceil(8) as u64;
+        let pairs = limbs * limbs;
+        let speed = OperationSpeed {
+            in_turn: 850 * pairs,
+            product: 1000 * pairs,
+            square: 900 * pairs,
+        };
+        Self {
+            single: speed,
+            wide: speed,
+            lanes: 1,
+            inversion: 210_000 * limbs,
         }
     }
-}
 
-impl FieldSpeed {
     /// Returns the nanoseconds of work in this field.
     pub(super) fn nanoseconds(&self, work: &Work) -> f64 {
-        let points = work.key_points + work.generator_points + work.list_points;
         let of_inversions =
-            work.inversions + points / POINTS_OF_INVERSION + work.handled_rows * HANDLED_ROW;
+            work.inversions + work.points / POINTS_OF_INVERSION + work.handled_rows * HANDLED_ROW;
         let picoseconds = self.single.in_turn(work.in_turn)
             + self.single.side_by_side(work.side_by_side)
             + self.wide.in_turn(work.lanes_in_turn)
@@ -132,15 +130,6 @@ impl FieldSpeed {
         let share = if self.lanes > 1 { 0.88 } else { 0.65 };
         share * self.wide.side_by_side(operations)
     }
-
-    fn is_sound(self) -> bool {
-        let Self { single, wide, .. } = self;
-        let times = [single, wide].map(|speed| [speed.in_turn, speed.product, speed.square]);
-        let mut times = times.as_flattened().iter();
-        (1..=MOST_LANES as u32).contains(&self.lanes)
-            && self.inversion > 0
-            && times.all(|&time| time > 0)
-    }
 }
 
 impl OperationSpeed {
@@ -150,33 +139,5 @@ impl OperationSpeed {
 
     fn side_by_side(self, operations: Operations) -> f64 {
         operations.products * self.product as f64 + operations.squares * self.square as f64
-    }
-}
-
-const fn fixed_fields() -> [FieldSpeed; CurveName::ALL.len()] {
-    let mut fields = [fixed_field(1); CurveName::ALL.len()];
-    let mut place = 0;
-    while place < fields.len() {
-        fields[place] = fixed_field(CurveName::ALL[place].field_len().div_ceil(8) as u64);
-        place += 1;
-    }
-    fields
-}
-
-/// Products cost time in proportion to the pairs of limbs, inversions in proportion to the limbs.
-/// The factors lie between those of primes with their own reductions and those of other primes
-/// (Sapphire Rapids: products 9 and 12 ns with four limbs, 41 with six; inversions 810 and 1,300).
-const fn fixed_field(limbs: u64) -> FieldSpeed {
-    let pairs = limbs * limbs;
-    let speed = OperationSpeed {
-        in_turn: 850 * pairs,
-        product: 1000 * pairs,
-        square: 900 * pairs,
-    };
-    FieldSpeed {
-        single: speed,
-        wide: speed,
-        lanes: 1,
-        inversion: 210_000 * limbs,
     }
 }

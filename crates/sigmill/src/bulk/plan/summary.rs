@@ -49,7 +49,7 @@ pub struct PlanGroup {
     pub keys: u64,
     /// The number of rows.
     pub rows: u64,
-    /// Their cost by the engine's [`Costs`](super::Costs), on one thread.
+    /// Their cost at the engine's [`Speed`](super::Speed), on one thread.
     pub estimated: Duration,
     /// Their actual cost, summed over the threads, if the plan was carried out.
     pub actual: Option<Duration>,
@@ -75,7 +75,7 @@ impl Plan {
         self.groups.iter().map(|group| group.rows).sum()
     }
 
-    /// Returns the cost of all rows by the engine's [`Costs`](super::Costs), on one thread.
+    /// Returns the cost of all rows at the engine's [`Speed`](super::Speed), on one thread.
     pub fn estimated(&self) -> Duration {
         self.groups.iter().map(|group| group.estimated).sum()
     }
@@ -106,11 +106,11 @@ impl AddAssign<&Plan> for Plan {
 
 impl PlanBuilder {
     /// Adds a key with its rows, and their cost in addition to the estimate for the group.
-    pub(in crate::bulk) fn add(&mut self, key: GroupKey, rows: u64, beside: Duration) {
+    pub(in crate::bulk) fn add(&mut self, key: GroupKey, rows: u64, extra_cost: Duration) {
         let group = self.group(key);
         group.keys += 1;
         group.rows += rows;
-        group.estimated += beside;
+        group.estimated += extra_cost;
     }
 
     /// Adds the groups of a section, each with the cost that `cost` returns for its keys and rows.
@@ -169,67 +169,49 @@ impl fmt::Display for PlannedStrategy {
     }
 }
 
-/// A line of the table of a plan, as text.
-struct Line {
-    cells: [String; 6],
-    /// The actual time, if the plan was carried out.
-    actual: Option<String>,
-}
-
-impl fmt::Display for Line {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [curve, strategy, window, keys, rows, estimated] = &self.cells;
-        write!(
-            f,
-            "{curve:<6} {strategy:<15} {window:>6} {keys:>9} {rows:>11} {estimated:>11}"
-        )?;
-        match &self.actual {
-            Some(actual) => writeln!(f, " {actual:>11}"),
-            None => writeln!(f),
-        }
-    }
-}
-
 impl fmt::Display for Plan {
     /// Writes a heading, a line for each group, and the sums. Every line ends with a line feed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |duration: Duration| format!("{duration:.2?}");
+        let actual_time = |actual: Option<Duration>| actual.map_or_else(String::new, time);
         let is_carried_out = self.groups.iter().any(|group| group.actual.is_some());
-        let heading = Line {
-            cells: ["curve", "strategy", "window", "keys", "rows", "estimated"].map(str::to_owned),
-            actual: is_carried_out.then(|| "actual".to_owned()),
+        let mut line = |cells: [String; 6], actual: &str| {
+            let [curve, strategy, window, keys, rows, estimated] = cells;
+            write!(
+                f,
+                "{curve:<6} {strategy:<15} {window:>6} {keys:>9} {rows:>11} {estimated:>11}"
+            )?;
+            match is_carried_out {
+                true => writeln!(f, " {actual:>11}"),
+                false => writeln!(f),
+            }
         };
-        heading.fmt(f)?;
+        let heading = ["curve", "strategy", "window", "keys", "rows", "estimated"];
+        line(heading.map(str::to_owned), "actual")?;
         for group in &self.groups {
             let window = match group.window {
                 0 => "-".to_owned(),
                 window => window.to_string(),
             };
-            let line = Line {
-                cells: [
-                    group.curve.to_string(),
-                    group.strategy.to_string(),
-                    window,
-                    group.keys.to_string(),
-                    group.rows.to_string(),
-                    time(group.estimated),
-                ],
-                actual: group.actual.map(time),
-            };
-            line.fmt(f)?;
+            let cells = [
+                group.curve.to_string(),
+                group.strategy.to_string(),
+                window,
+                group.keys.to_string(),
+                group.rows.to_string(),
+                time(group.estimated),
+            ];
+            line(cells, &actual_time(group.actual))?;
         }
         let keys: u64 = self.groups.iter().map(|group| group.keys).sum();
-        let sums = Line {
-            cells: [
-                "total".to_owned(),
-                String::new(),
-                String::new(),
-                keys.to_string(),
-                self.rows().to_string(),
-                time(self.estimated()),
-            ],
-            actual: self.actual().filter(|_| is_carried_out).map(time),
-        };
-        sums.fmt(f)
+        let sums = [
+            "total".to_owned(),
+            String::new(),
+            String::new(),
+            keys.to_string(),
+            self.rows().to_string(),
+            time(self.estimated()),
+        ];
+        line(sums, &actual_time(self.actual()))
     }
 }

@@ -3,14 +3,10 @@
 
 use std::any::TypeId;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use once_cell::race::OnceBox;
-
-use super::by_curve::ByCurve;
-use super::memory::MemorySpeed;
-use super::shape::Shape;
-use super::speed::{FieldSpeed, OperationSpeed, Speed};
+use super::count::Shape;
+use super::speed::{ByCurve, FieldSpeed, OperationSpeed};
 use crate::curve::{
     AffinePoint, BaseField, Curve, Domain as _, Group, JacobianPoint, LanesOf, LanesOperation,
     Operation, ScalarField, ScalarLanesOf, for_curve,
@@ -29,35 +25,14 @@ const MANY: usize = 32;
 const DOUBLINGS: usize = 6;
 const INVERSIONS: usize = 2;
 
-impl Speed {
-    /// Returns the speed of this machine with the backends that this process uses (see
-    /// [`cpu::backends`](crate::cpu::backends)).
-    ///
-    /// The first call in a process times a few rounds of products, squares and inversions on the
-    /// caller's thread, in less than a millisecond for all kinds of fields. The caches are those
-    /// that the CPU reports, and the times of memory are those of [`FIXED`](Self::FIXED). With
-    /// debug assertions, whose code says nothing about that of other builds, and without a clock,
-    /// it returns [`FIXED`](Self::FIXED).
-    pub fn measured() -> Self {
-        static MEASURED: OnceBox<Speed> = OnceBox::new();
-        if cfg!(debug_assertions) || !has_clock() {
-            return Self::FIXED;
-        }
-        *MEASURED.get_or_init(|| {
-            let fields = time_fields(Duration::ZERO);
-            Box::new(Self::new(fields, MemorySpeed::of_this_machine()))
-        })
-    }
-}
-
 /// Returns true if [`Instant::now`] works: it panics if a program has no clock.
 pub(super) const fn has_clock() -> bool {
     !cfg!(all(target_family = "wasm", target_os = "unknown"))
 }
 
-/// Measures the speed of the field of every curve, each for at least `time`. Curves whose fields
-/// have one type have one speed.
-pub(super) fn time_fields(time: Duration) -> ByCurve<FieldSpeed> {
+/// Measures the speed of the field of every curve. Curves whose fields have one type have one
+/// speed.
+pub(super) fn time_fields() -> ByCurve<FieldSpeed> {
     let mut known: Vec<(TypeId, FieldSpeed)> = vec![];
     ByCurve::of_every(|curve| {
         for_curve!(curve, domain => {
@@ -66,11 +41,9 @@ pub(super) fn time_fields(time: Duration) -> ByCurve<FieldSpeed> {
             if let Some((_, speed)) = known.iter().find(|(other, _)| *other == field) {
                 return *speed;
             }
-            // Single values, inversions, and lanes.
-            let timing = Timing { time: time / 3 };
-            let (single, inversion) = curve.dispatch(timing);
+            let (single, inversion) = curve.dispatch(Timing);
             // A CPU may need a microsecond to switch from single values to lanes.
-            let (wide, lanes) = curve.dispatch_lanes(timing).unwrap_or((single, 1));
+            let (wide, lanes) = curve.dispatch_lanes(Timing).unwrap_or((single, 1));
             let speed = FieldSpeed {
                 single,
                 wide,
@@ -88,11 +61,8 @@ fn field_type<C: Curve>(_: C) -> TypeId {
     TypeId::of::<C::BaseField>()
 }
 
-/// Times operations in the field of a curve, each kind for at least `time`.
-#[derive(Clone, Copy)]
-struct Timing {
-    time: Duration,
-}
+/// Times operations in the field of a curve.
+struct Timing;
 
 /// Times single values, and an inversion.
 impl<C: Curve> Operation<C> for Timing {
@@ -100,19 +70,19 @@ impl<C: Curve> Operation<C> for Timing {
 
     #[inline(always)]
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, _: S) -> Self::Output {
-        let speed = time_operations(self.time, curve, base);
+        let speed = time_operations(curve, base);
         let AffinePoint { x, y } = curve.generator();
         let mut inverse = *x;
-        let mut rounds = Rounds::<1>::new(self.time);
-        while let Some(mut clock) = rounds.next() {
+        let mut clock = Clock::<1>::start();
+        for _ in 0..black_box(ROUNDS) {
             for _ in 0..black_box(INVERSIONS) {
                 let next = base.add(&inverse, x);
                 inverse = base.invert_vartime(&next).unwrap_or(*y);
             }
             black_box(inverse);
-            clock.lap(INVERSIONS);
+            clock.lap(0, INVERSIONS);
         }
-        let [inversion] = rounds.medians();
+        let [inversion] = clock.medians();
         (speed, inversion)
     }
 }
@@ -126,7 +96,7 @@ impl<C: Curve> LanesOperation<C> for Timing {
         if const { L::WIDTH == 1 } {
             return None;
         }
-        let speed = time_operations(self.time, curve, base);
+        let speed = time_operations(curve, base);
         Some((speed, L::WIDTH as u32))
     }
 }
@@ -137,20 +107,20 @@ impl<C: Curve> LanesOperation<C> for Timing {
 /// compiles for lanes. The numbers of operations are hidden from the compiler, which would unroll
 /// the loops otherwise.
 #[inline(always)]
-fn time_operations<C: Curve, L: LanesOf<C>>(time: Duration, curve: C, field: L) -> OperationSpeed {
+fn time_operations<C: Curve, L: LanesOf<C>>(curve: C, field: L) -> OperationSpeed {
     let doubling = Shape::doubling_on(curve);
     let doubling = (doubling.products + doubling.squares) as usize * DOUBLINGS;
     let mut samples = Samples::new(curve, field);
-    let mut rounds = Rounds::<3>::new(time);
-    while let Some(mut clock) = rounds.next() {
+    let mut clock = Clock::<3>::start();
+    for _ in 0..black_box(ROUNDS) {
         samples.double();
-        clock.lap(doubling);
+        clock.lap(0, doubling);
         samples.multiply();
-        clock.lap(MANY);
+        clock.lap(1, MANY);
         samples.square();
-        clock.lap(MANY);
+        clock.lap(2, MANY);
     }
-    let [in_turn, product, square] = rounds.medians();
+    let [in_turn, product, square] = clock.medians();
     OperationSpeed {
         in_turn,
         product,
@@ -244,58 +214,61 @@ impl<L: Lanes> Body<L> for Squares<'_, L> {
     }
 }
 
-/// Rounds of some laps each, for at least a given time.
-struct Rounds<const LAPS: usize> {
-    begin: Instant,
-    time: Duration,
-    laps: [Vec<u64>; LAPS],
+/// A clock for rounds of some laps each.
+struct Clock<const LAPS: usize> {
+    /// The picoseconds of an operation in each lap, round by round.
+    times: [Vec<u64>; LAPS],
+    /// The start of the lap in progress.
+    lap: Instant,
 }
 
-impl<const LAPS: usize> Rounds<LAPS> {
-    fn new(time: Duration) -> Self {
+impl<const LAPS: usize> Clock<LAPS> {
+    fn start() -> Self {
         Self {
-            begin: Instant::now(),
-            time,
-            laps: std::array::from_fn(|_| Vec::with_capacity(ROUNDS)),
+            times: std::array::from_fn(|_| Vec::with_capacity(ROUNDS)),
+            lap: Instant::now(),
         }
     }
 
-    /// Returns the clock of the next round, if there is one.
+    /// Records the picoseconds, at least 1, of each of `operations` operations in a lap, and starts
+    /// the next lap.
     #[inline(never)]
-    fn next(&mut self) -> Option<Clock<'_>> {
-        let rounds = self.laps[0].len();
-        (rounds < ROUNDS || self.begin.elapsed() < self.time).then(|| Clock {
-            laps: self.laps.iter_mut(),
-            lap: Instant::now(),
-        })
+    fn lap(&mut self, lap: usize, operations: usize) {
+        let nanoseconds = self.lap.elapsed().as_nanos() as u64;
+        self.times[lap].push((nanoseconds.saturating_mul(1000) / operations as u64).max(1));
+        self.lap = Instant::now();
     }
 
     /// Returns the time of an operation in each lap: the median over the rounds.
     #[inline(never)]
     fn medians(self) -> [u64; LAPS] {
-        self.laps.map(|mut times| {
+        self.times.map(|mut times| {
             times.sort_unstable();
             times[times.len() / 2]
         })
     }
 }
 
-/// A round in progress.
-struct Clock<'a> {
-    /// The times of the laps that are left.
-    laps: std::slice::IterMut<'a, Vec<u64>>,
-    /// The start of the lap.
-    lap: Instant,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CurveName;
 
-impl Clock<'_> {
-    /// Records the picoseconds, at least 1, of each of `operations` operations in this lap.
-    #[inline(never)]
-    fn lap(&mut self, operations: usize) {
-        let nanoseconds = self.lap.elapsed().as_nanos() as u64;
-        if let Some(times) = self.laps.next() {
-            times.push((nanoseconds.saturating_mul(1000) / operations as u64).max(1));
+    #[test]
+    fn every_field_is_timed() {
+        let fields = time_fields();
+        for &curve in CurveName::ALL {
+            let field = fields[curve];
+            assert!([1, 4, 8].contains(&field.lanes));
+            // Between 1 ns and more than any machine needs, even under load.
+            for time in [
+                field.single.product,
+                field.wide.square,
+                field.single.in_turn,
+            ] {
+                assert!((1000..100_000_000).contains(&time), "{curve}: {time} ps");
+            }
+            assert!(field.inversion > field.single.product);
         }
-        self.lap = Instant::now();
     }
 }

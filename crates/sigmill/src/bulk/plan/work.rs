@@ -4,7 +4,6 @@ use std::ops::{Add, AddAssign, Mul};
 
 /// Products and squares in the field that a curve is defined over, or modulo its order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct Operations {
     /// Products, and conversions, which are products too.
     pub products: f64,
@@ -17,7 +16,6 @@ pub struct Operations {
 ///
 /// An operation on all lanes of a field counts as one; a row has a share of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct Work {
     /// On single values in the formulas for one point, where most wait for others.
     pub in_turn: Operations,
@@ -31,12 +29,8 @@ pub struct Work {
     pub lanes_to_powers: Operations,
     /// Inversions of single values.
     pub inversions: f64,
-    /// Points that are looked up in the key's table.
-    pub key_points: f64,
-    /// Points that are looked up in the generator's table.
-    pub generator_points: f64,
-    /// Points that a batch brings into its lists and reads from there.
-    pub list_points: f64,
+    /// Points that are looked up in tables, or brought into the lists of a batch and read there.
+    pub points: f64,
     /// The work of a batch for its rows and keys in addition to all that, in rows.
     pub handled_rows: f64,
 }
@@ -61,74 +55,35 @@ impl Work {
     }
 }
 
-impl Add for Operations {
-    type Output = Self;
+/// Implements sums and multiples, field by field.
+macro_rules! sums_and_multiples {
+    ($type:ident: $($field:ident)*) => {
+        impl Add for $type {
+            type Output = Self;
 
-    fn add(self, other: Self) -> Self {
-        Self {
-            products: self.products + other.products,
-            squares: self.squares + other.squares,
+            fn add(self, other: Self) -> Self {
+                Self { $($field: self.$field + other.$field),* }
+            }
         }
-    }
-}
 
-impl AddAssign for Operations {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Mul<f64> for Operations {
-    type Output = Self;
-
-    fn mul(self, times: f64) -> Self {
-        Self {
-            products: self.products * times,
-            squares: self.squares * times,
+        impl AddAssign for $type {
+            fn add_assign(&mut self, other: Self) {
+                *self = *self + other;
+            }
         }
-    }
-}
 
-impl Add for Work {
-    type Output = Self;
+        impl Mul<f64> for $type {
+            type Output = Self;
 
-    fn add(self, other: Self) -> Self {
-        Self {
-            in_turn: self.in_turn + other.in_turn,
-            side_by_side: self.side_by_side + other.side_by_side,
-            lanes_in_turn: self.lanes_in_turn + other.lanes_in_turn,
-            lanes_side_by_side: self.lanes_side_by_side + other.lanes_side_by_side,
-            lanes_to_powers: self.lanes_to_powers + other.lanes_to_powers,
-            inversions: self.inversions + other.inversions,
-            key_points: self.key_points + other.key_points,
-            generator_points: self.generator_points + other.generator_points,
-            list_points: self.list_points + other.list_points,
-            handled_rows: self.handled_rows + other.handled_rows,
+            fn mul(self, times: f64) -> Self {
+                Self { $($field: self.$field * times),* }
+            }
         }
-    }
+    };
 }
 
-impl AddAssign for Work {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Mul<f64> for Work {
-    type Output = Self;
-
-    fn mul(self, times: f64) -> Self {
-        Self {
-            in_turn: self.in_turn * times,
-            side_by_side: self.side_by_side * times,
-            lanes_in_turn: self.lanes_in_turn * times,
-            lanes_side_by_side: self.lanes_side_by_side * times,
-            lanes_to_powers: self.lanes_to_powers * times,
-            inversions: self.inversions * times,
-            key_points: self.key_points * times,
-            generator_points: self.generator_points * times,
-            list_points: self.list_points * times,
-            handled_rows: self.handled_rows * times,
-        }
-    }
-}
+sums_and_multiples!(Operations: products squares);
+sums_and_multiples!(
+    Work: in_turn side_by_side lanes_in_turn lanes_side_by_side lanes_to_powers inversions points
+        handled_rows
+);

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::batch_options::hint;
 use super::call::Call;
 use super::key_group::KeyGroup;
-use super::offers::hint;
 use super::outcomes::{OutcomeColumns, Outcomes};
 use super::rows_by_key::RowsByKey;
 use super::trials::Trial;
@@ -243,7 +243,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
             }
             jobs.push(HintedVerify { verify, hint });
         }
-        let mut alone = |rows: &[usize], jobs: &[Verify<'_, C::Curve>], verdicts: &mut [_]| {
+        let mut judge_rest = |rows: &[usize], jobs: &[Verify<'_, C::Curve>], verdicts: &mut [_]| {
             rows.iter().for_each(|&row| counts[parsed[row].group] += 1);
             let mut own = wants_ids.then(|| vec![None; jobs.len()]);
             let mut out = Outcomes {
@@ -256,13 +256,15 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
             }
         };
         let hinted = jobs.iter().filter(|job| job.hint.is_some()).count();
-        let batch = verify_batch_or_vartime(domain.curve(), &jobs, verdicts, &mut alone);
-        let alone = parsed.iter().map(|row| self.groups()[row.group].alone());
+        let batch = verify_batch_or_vartime(domain.curve(), &jobs, verdicts, &mut judge_rest);
+        let speedups = parsed
+            .iter()
+            .map(|row| self.groups()[row.group].batch_speedup());
         self.call.planner().trials().note(Trial {
             // Hints that name no point were checked in vain.
             summed: batch.summed + hinted - batch.batched,
             accepted: batch.accepted,
-            alone: alone.sum::<f64>() / parsed.len().max(1) as f64,
+            speedup: speedups.sum::<f64>() / parsed.len().max(1) as f64,
         });
         self.call.planner().count_batched(batch.accepted as u64);
     }

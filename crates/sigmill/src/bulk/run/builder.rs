@@ -26,7 +26,7 @@ pub struct EngineBuilder {
     keys: Keys,
     window: u32,
     policy: Policy,
-    speed: Option<Speed>,
+    speed: Speed,
 }
 
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Default for EngineBuilder {
             keys: Keys::Memory(DEFAULT_KEY_MEMORY),
             window: DEFAULT_WINDOW,
             policy: Policy::default(),
-            speed: None,
+            speed: Speed::default(),
         }
     }
 }
@@ -104,19 +104,17 @@ impl EngineBuilder {
         self
     }
 
-    /// Sets the speed of the machine for the planner: the result of
-    /// [`calibrate`](crate::bulk::calibrate()), or [`Speed::FIXED`] for the same decisions
-    /// everywhere. The default is [`Speed::measured`].
+    /// Sets the speed of the machine for the planner. The default is [`Speed::Measured`].
     #[must_use]
     pub fn speed(mut self, speed: Speed) -> Self {
-        self.speed = Some(speed);
+        self.speed = speed;
         self
     }
 
     /// Builds the engine.
     ///
     /// # Errors
-    /// [`Error::WindowOutOfRange`]; [`Error::SpeedOutOfRange`]; [`Error::ThreadsNotStarted`].
+    /// [`Error::WindowOutOfRange`]; [`Error::ThreadsNotStarted`].
     pub fn build(self) -> Result<Engine, Error> {
         // Costs are tables of many KiB.
         on_own_stack(|| self.build_here())
@@ -127,10 +125,7 @@ impl EngineBuilder {
         if !(1..=MAX_WINDOW).contains(&window) {
             return Err(Error::WindowOutOfRange { window });
         }
-        let costs = match self.speed {
-            Some(speed) => Arc::new(Costs::new(speed)?),
-            None => Costs::measured(),
-        };
+        let costs = Costs::at(self.speed);
         let store = match self.keys {
             Keys::Memory(bytes) => Arc::new(KeyStore::new(bytes)),
             Keys::Store(store) => store,

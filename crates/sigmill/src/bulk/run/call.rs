@@ -13,8 +13,7 @@ use crate::bulk::plan::{GroupKey, Plan, PlanBuilder};
 
 /// One call in progress.
 pub(super) struct Call<'a> {
-    /// The caller's flag, and the flag of a stream that the call belongs to.
-    cancel: [Option<&'a AtomicBool>; 2],
+    cancel: Option<&'a AtomicBool>,
     progress: Option<&'a (dyn Fn(Progress) + Sync)>,
     total: usize,
     done: AtomicUsize,
@@ -35,7 +34,7 @@ impl<'a> Call<'a> {
         total: usize,
     ) -> Self {
         Self {
-            cancel: [control.cancel, None],
+            cancel: control.cancel,
             progress: control.progress,
             total,
             done: AtomicUsize::new(0),
@@ -45,18 +44,6 @@ impl<'a> Call<'a> {
             planner,
             policy,
         }
-    }
-
-    /// Lets this flag cancel the call too.
-    pub(super) fn stopped_by(mut self, stop: &'a AtomicBool) -> Self {
-        self.cancel[1] = Some(stop);
-        self
-    }
-
-    /// Runs the call on the caller's thread alone, to leave the others to other calls.
-    pub(super) fn by_caller(mut self) -> Self {
-        self.threads = &Threads::Caller;
-        self
     }
 
     /// Returns the threads that do the work.
@@ -74,7 +61,7 @@ impl<'a> Call<'a> {
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
-        self.cancel.iter().flatten().any(|flag| flag.load(Relaxed))
+        self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
     }
 
     /// Returns true if the plan is wanted.
@@ -87,17 +74,17 @@ impl<'a> Call<'a> {
         self.wants_hints
     }
 
-    /// Adds the plan of a section in which at most `together` rows are judged together.
-    pub(super) fn plan_section(&self, section: PlanBuilder, together: u64) {
+    /// Adds the plan of a section in which at most `block_rows` rows are judged together.
+    pub(super) fn plan_section(&self, section: PlanBuilder, block_rows: u64) {
         if let Some(plan) = &self.plan {
             lock(plan).add_section(section, |group, keys, rows| {
-                self.planner.estimate(group, keys, rows, together)
+                self.planner.estimate(group, keys, rows, block_rows)
             });
         }
     }
 
     /// Records the time of a block of a group.
-    pub(super) fn took(&self, group: GroupKey, time: Duration) {
+    pub(super) fn add_time(&self, group: GroupKey, time: Duration) {
         if let Some(plan) = &self.plan {
             lock(plan).add_actual(group, time);
         }

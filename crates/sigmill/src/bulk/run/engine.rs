@@ -13,11 +13,11 @@ use super::threads::Threads;
 use super::{explain, recover};
 use crate::bulk::columns::{KeyedRow, RecoverRows, Recovered, Row, Rows, Verdicts};
 use crate::bulk::forks::PerProcess;
-use crate::bulk::plan::{Costs, Plan, WINDOWS};
+use crate::bulk::plan::{Plan, WINDOWS};
 use crate::bulk::store::KeyStore;
 use crate::keys::VerifyOptions;
 use crate::stack::on_own_stack;
-use crate::{Error, Policy};
+use crate::{CurveName, Error, Policy};
 
 /// Verifies rows and remembers their keys. Any number of threads may share it by reference. It
 /// starts no threads except the pool that [`EngineBuilder::threads`](super::EngineBuilder::threads)
@@ -30,8 +30,7 @@ use crate::{Error, Policy};
 ///
 /// The engine works in the child of a process that forks, whatever its threads do at that moment.
 /// The child has its own store of keys, which is empty at first, and judges all rows on the
-/// caller's thread. A call, a stream or a batch of a [`Feeder`](super::Feeder) that is in progress
-/// when the process forks belongs to the parent alone.
+/// caller's thread. A call that is in progress when the process forks belongs to the parent alone.
 ///
 /// The first call of 256 rows or more in a process lets glibc keep up to 16 MiB of free memory at
 /// the end of its heap, and take blocks of up to 8 MiB from there. So the memory of a call is not
@@ -102,7 +101,7 @@ impl Engine {
     }
 
     /// Creates a call of `rows` rows.
-    pub(super) fn call<'a>(&'a self, control: &Control<'a>, rows: usize) -> Call<'a> {
+    fn call<'a>(&'a self, control: &Control<'a>, rows: usize) -> Call<'a> {
         heap::keep_between_calls(rows);
         Call::new(&self.planner, self.policy, self.threads(), control, rows)
     }
@@ -117,17 +116,13 @@ impl Engine {
 
     /// [`verify`](Self::verify) with options.
     pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
-        self.verify_in(rows, self.call(control, rows.len()))
-    }
-
-    /// [`verify`](Self::verify) for a call that has begun.
-    pub(super) fn verify_in(&self, rows: &Rows<'_>, call: Call<'_>) -> Verdicts {
+        let call = self.call(control, rows.len());
         let mut outcomes = OutcomeColumns::new(rows.len(), call.wants_hints());
         let by_itself = !call.explains() && !call.wants_hints();
         match outcomes.verdicts.as_mut_slice() {
             [verdict] if by_itself && !call.is_cancelled() && rows.row(0).is_some() => {
                 if let Some(row) = rows.row(0) {
-                    *verdict = self.verify_alone(&row);
+                    *verdict = self.verify_single(&row);
                     call.advance(1);
                 }
             }
@@ -159,16 +154,16 @@ impl Engine {
     /// [`Error::DigestEmpty`], [`Error::HighS`] or [`Error::NotFriendly`] if the policy forbids it,
     /// and [`Error::SignatureMismatch`].
     pub fn verify_row(&self, row: &Row<'_>) -> Result<(), Error> {
-        on_own_stack(|| self.verify_alone(&KeyedRow::from(row)))
+        on_own_stack(|| self.verify_single(&KeyedRow::from(row)))
     }
 
-    fn verify_alone(&self, row: &KeyedRow<'_>) -> Result<(), Error> {
+    fn verify_single(&self, row: &KeyedRow<'_>) -> Result<(), Error> {
         let planner = &self.planner;
         let store = &planner.store;
         let known = store.lookup_key(&row.key)?;
         let table = store.table(&known);
         let have = table.as_ref().map_or(0, |table| table.window());
-        let (_, room) = planner.decide_for(&known, planner.company(1, 1), 1, have, None);
+        let (_, room) = planner.decide_for(&known, planner.workload(1, 1), 1, have, None);
         let built = room.and_then(|room| store.build(&known, room));
         let table = built.or(table);
         let options = VerifyOptions::new().hash(row.hash).policy(self.policy);
@@ -235,9 +230,11 @@ impl Engine {
         &self.planner.store
     }
 
-    /// Returns the costs that the planner uses.
-    pub fn costs(&self) -> &Costs {
-        &self.planner.costs
+    /// Returns the fewest rows for which a key without a table gets one, if `rows` rows are judged
+    /// together; `None` if a table never pays.
+    pub fn table_pays_from(&self, curve: CurveName, rows: u64) -> Option<u64> {
+        let Planner { costs, window, .. } = &self.planner;
+        costs.in_block(rows)[curve].pays_from(*window)
     }
 
     /// Returns the threads that the engine was built with. They do not exist in the child of a

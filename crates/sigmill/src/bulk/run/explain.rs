@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::offers::Offers;
+use super::batch_options::BatchOptions;
 use super::planner::Planner;
 use super::section::SECTION;
 use crate::Policy;
@@ -27,37 +27,32 @@ pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Pla
     let mut past: HashMap<RowKey<'_>, Past> = HashMap::new();
     for start in (0..rows.len()).step_by(SECTION) {
         let range = start..rows.len().min(start + SECTION);
-        let together = range.len() as u64;
+        let block_rows = range.len() as u64;
         let store = &planner.store;
         let distinct = DistinctKeys::find(rows, range, |key| store.hash_of_row_key(key));
-        let mut counts = vec![0_u64; distinct.keys.len()];
-        for &key in &distinct.of_row {
-            counts[key as usize] += 1;
-        }
-        let company = planner.company(together, distinct.keys.len() as u64);
-        let offers = Offers::new(planner, policy, rows, start, &distinct, |rows| rows);
+        let workload = planner.workload(block_rows, distinct.keys.len() as u64);
+        let batches = BatchOptions::new(planner, policy, rows, start, &distinct, |rows| rows);
         let mut section = PlanBuilder::default();
-        for (i, (key, &count)) in distinct.keys.iter().zip(&counts).enumerate() {
-            let curve = key.curve();
+        for (i, (key, count)) in distinct.keys.iter().zip(distinct.row_counts()).enumerate() {
+            let (curve, count) = (key.curve(), u64::from(count));
             let Ok(known) = store.lookup_key(key) else {
                 let unusable = (curve, PlannedStrategy::Unusable, 0);
                 section.add(unusable, count, Duration::ZERO);
                 continue;
             };
             let past = past.entry(*key).or_insert_with(|| Past {
-                seen: known.sightings(),
+                seen: known.rows_seen(),
                 window: store.table(&known).map_or(0, |table| table.window()),
             });
-            let decision = planner.decide(curve, company, count, past.seen, past.window);
-            let (have, offer) = (past.window, offers.of_key(i, curve));
-            let decision = planner.choose(curve, company, count, have, decision, offer);
+            let batch = batches.of_key(i, curve);
+            let decision = planner.decide(curve, workload, count, past.seen, past.window, batch);
             past.seen += count;
             past.window = past.window.max(decision.window);
             let group = (curve, decision.strategy, decision.window);
-            section.add(group, count, decision.beside);
+            section.add(group, count, decision.extra_cost);
         }
         plan.add_section(section, |group, keys, rows| {
-            planner.estimate(group, keys, rows, together)
+            planner.estimate(group, keys, rows, block_rows)
         });
     }
     plan.finish(false)

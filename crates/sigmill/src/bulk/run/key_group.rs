@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::planner::{Company, Decision, Offer, Planner};
+use super::planner::{BatchOption, Decision, Planner, Workload};
 use crate::CurveName;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, PlannedStrategy};
@@ -38,13 +38,13 @@ impl<'a> KeyGroup<'a> {
     pub(super) fn new(
         planner: &'a Planner,
         known: Arc<KnownKey>,
-        company: Company,
+        workload: Workload,
         rows: u32,
-        offer: Option<Offer>,
+        batch: Option<BatchOption>,
     ) -> Self {
         let table = planner.store.table(&known);
         let have = table.map_or(0, |table| table.window());
-        let (decision, room) = planner.decide_for(&known, company, rows, have, offer);
+        let (decision, room) = planner.decide_for(&known, workload, rows, have, batch);
         let table = SharedTable {
             room,
             ..SharedTable::default()
@@ -94,23 +94,25 @@ impl<'a> KeyGroup<'a> {
 
     /// Returns the time of its rows without batches, relative to that in batches; 1 if none are
     /// planned.
-    pub(super) fn alone(&self) -> f64 {
+    pub(super) fn batch_speedup(&self) -> f64 {
         self.decision
-            .otherwise
-            .map_or(1.0, |otherwise| otherwise.alone)
+            .without_batch
+            .map_or(1.0, |without_batch| without_batch.batch_speedup)
     }
 
     /// Returns the window of the table that it is worth without batches; 0 for none.
     fn window(&self) -> u32 {
         let Decision {
-            window, otherwise, ..
+            window,
+            without_batch,
+            ..
         } = self.decision;
-        otherwise.map_or(window, |otherwise| otherwise.window)
+        without_batch.map_or(window, |without_batch| without_batch.window)
     }
 
     /// Returns the cost of its rows in addition to the estimate for their group.
-    pub(super) fn cost_beside(&self) -> Duration {
-        self.decision.beside
+    pub(super) fn extra_cost(&self) -> Duration {
+        self.decision.extra_cost
     }
 
     /// Sets the number of blocks that will ask for the table.
@@ -168,7 +170,7 @@ impl<'a> KeyGroup<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bulk::plan::Costs;
+    use crate::bulk::plan::{Costs, Speed};
     use crate::bulk::store::KeyStore;
 
     /// G and 2G, compressed.
@@ -178,11 +180,7 @@ mod tests {
     ];
 
     fn planner(memory: usize) -> Planner {
-        Planner::new(
-            Arc::new(KeyStore::new(memory)),
-            Arc::new(Costs::fixed().clone()),
-            10,
-        )
+        Planner::new(Arc::new(KeyStore::new(memory)), Costs::at(Speed::Fixed), 10)
     }
 
     fn group<'a>(planner: &'a Planner, point: &str, rows: u32) -> KeyGroup<'a> {
@@ -191,8 +189,8 @@ mod tests {
             .map(|i| u8::from_str_radix(&point[i..i + 2], 16).unwrap())
             .collect();
         let known = planner.store.lookup(CurveName::P256, &bytes).unwrap();
-        let company = planner.company(u64::from(rows), 1);
-        KeyGroup::new(planner, known, company, rows, None)
+        let workload = planner.workload(u64::from(rows), 1);
+        KeyGroup::new(planner, known, workload, rows, None)
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::trials::Trials;
 use crate::CurveName;
 use crate::bulk::forks::PerProcess;
-use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS, Worth};
+use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyCosts, KeyUse, PlannedStrategy, WINDOWS};
 use crate::bulk::store::{Admission, KeyStore, KnownKey};
 use crate::keys::AnyPreparedKey;
 
@@ -15,7 +15,7 @@ use crate::keys::AnyPreparedKey;
 /// calls of an engine share one planner.
 pub(super) struct Planner {
     pub(super) store: Arc<KeyStore>,
-    pub(super) costs: Arc<Costs>,
+    pub(super) costs: &'static Costs,
     /// The widest window of the tables that are built.
     pub(super) window: u32,
     rows_by_window: [AtomicU64; WINDOWS + 1],
@@ -26,7 +26,7 @@ pub(super) struct Planner {
 
 /// The rows and keys among which a decision about a key is made.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Company {
+pub(super) struct Workload {
     /// The rows that are judged together.
     rows: u64,
     /// All rows so far, including these.
@@ -35,9 +35,9 @@ pub(super) struct Company {
     keys: u64,
 }
 
-/// The offer of a batch to a key.
+/// A batch that the rows of a key can be in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Offer {
+pub(super) struct BatchOption {
     pub(super) costs: BatchCosts,
     /// The rows of the key that have hints.
     pub(super) hinted: u32,
@@ -51,22 +51,54 @@ pub(super) struct Decision {
     pub(super) window: u32,
     /// The cost of its rows here in addition to the estimate for their strategy and window: their
     /// table is farther away, or they are in a batch.
-    pub(super) beside: Duration,
+    pub(super) extra_cost: Duration,
     /// For rows that are judged by batches: their use without batches.
-    pub(super) otherwise: Option<Otherwise>,
+    pub(super) without_batch: Option<WithoutBatch>,
 }
 
 /// The way in which a key would be used without batches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Otherwise {
+pub(super) struct WithoutBatch {
     /// The window of its table, 0 without one.
     pub(super) window: u32,
     /// The time of its rows with hints, relative to that in a batch.
-    pub(super) alone: f64,
+    pub(super) batch_speedup: f64,
+}
+
+impl Decision {
+    /// Returns the decision for a batch if that costs less, for a key that has `rows` rows here and
+    /// a table of the window `have`. Rows without a hint are then judged with the table that it
+    /// has.
+    fn or_batch(self, costs: &KeyCosts, rows: u64, have: u32, batch: BatchOption) -> Self {
+        let hinted = u64::from(batch.hinted);
+        let of_rows = |window, rows: u64| rows.saturating_mul(costs.row(window));
+        let building = match self.strategy {
+            PlannedStrategy::Build => costs.build(self.window),
+            _ => 0,
+        };
+        let extra_cost = self.extra_cost.as_nanos() as u64;
+        let without = of_rows(self.window, rows).saturating_add(building + extra_cost);
+        let in_batch = hinted
+            .saturating_mul(batch.costs.row)
+            .saturating_add(batch.costs.key);
+        let unhinted = of_rows(have, rows.saturating_sub(hinted));
+        if in_batch.saturating_add(unhinted) >= without {
+            return self;
+        }
+        Self {
+            strategy: PlannedStrategy::Batch,
+            window: 0,
+            extra_cost: Duration::from_nanos(in_batch),
+            without_batch: Some(WithoutBatch {
+                window: self.window,
+                batch_speedup: (without - unhinted) as f64 / in_batch.max(1) as f64,
+            }),
+        }
+    }
 }
 
 impl Planner {
-    pub(super) fn new(store: Arc<KeyStore>, costs: Arc<Costs>, window: u32) -> Self {
+    pub(super) fn new(store: Arc<KeyStore>, costs: &'static Costs, window: u32) -> Self {
         Self {
             store,
             costs,
@@ -83,10 +115,10 @@ impl Planner {
         self.trials.get_or_make(Trials::new)
     }
 
-    /// Returns the company of `rows` rows of `keys` keys.
-    pub(super) fn company(&self, rows: u64, keys: u64) -> Company {
+    /// Returns the workload of `rows` rows of `keys` keys.
+    pub(super) fn workload(&self, rows: u64, keys: u64) -> Workload {
         let so_far: u64 = self.rows_by_window().iter().sum();
-        Company {
+        Workload {
             rows,
             all_rows: so_far.saturating_add(self.batched()).saturating_add(rows),
             keys: self.store.table_count() as u64 + keys,
@@ -98,94 +130,60 @@ impl Planner {
     pub(super) fn decide(
         &self,
         curve: CurveName,
-        company: Company,
+        workload: Workload,
         rows: u64,
         seen: u64,
         have: u32,
+        batch: Option<BatchOption>,
     ) -> Decision {
         // A key with one row in a hundred has ninety-nine others like it, if there are that many.
-        let share = rows.saturating_add(seen).max(1) as f64 / company.all_rows.max(1) as f64;
+        let share = rows.saturating_add(seen).max(1) as f64 / workload.all_rows.max(1) as f64;
         let key = KeyUse {
             rows,
             seen,
             have,
-            keys_alike: share.recip().min(company.keys as f64).max(1.0),
+            keys_alike: share.recip().min(workload.keys as f64).max(1.0),
         };
-        let weights = self.costs.weights(curve, company.rows);
-        let window = weights.best_window(&key, self.window);
+        let costs = &self.costs.in_block(workload.rows)[curve];
+        let window = costs.best_window(&key, self.window);
         let strategy = match window {
             0 => PlannedStrategy::Fresh,
             window if window == have => PlannedStrategy::Prepared,
             _ => PlannedStrategy::Build,
         };
         // A table that was just built is near.
-        let beside = match strategy {
-            PlannedStrategy::Prepared => weights.far(&key, window) * rows as f64,
+        let extra_cost = match strategy {
+            PlannedStrategy::Prepared => costs.far(&key, window) * rows as f64,
             _ => 0.0,
         };
-        Decision {
+        let decision = Decision {
             strategy,
             window,
-            beside: Duration::from_nanos(beside as u64),
-            otherwise: None,
+            extra_cost: Duration::from_nanos(extra_cost as u64),
+            without_batch: None,
+        };
+        match batch {
+            Some(batch) => decision.or_batch(costs, rows, have, batch),
+            None => decision,
         }
     }
 
-    /// Decides about a key that has `rows` rows here and a table of the window `have`, if it is
-    /// offered a batch. Rows without a hint are then judged with the table that it has.
-    pub(super) fn choose(
-        &self,
-        curve: CurveName,
-        company: Company,
-        rows: u64,
-        have: u32,
-        decision: Decision,
-        offer: Option<Offer>,
-    ) -> Decision {
-        let Some(Offer { costs, hinted }) = offer.filter(|offer| offer.hinted > 0) else {
-            return decision;
-        };
-        let hinted = u64::from(hinted);
-        let weights = self.costs.weights(curve, company.rows);
-        let of_rows = |window, rows: u64| rows.saturating_mul(weights.row(window));
-        let building = match decision.strategy {
-            PlannedStrategy::Build => weights.building(decision.window),
-            _ => 0,
-        };
-        let beside = decision.beside.as_nanos() as u64;
-        let alone = of_rows(decision.window, rows).saturating_add(building + beside);
-        let in_batch = hinted.saturating_mul(costs.row).saturating_add(costs.key);
-        let unhinted = of_rows(have, rows.saturating_sub(hinted));
-        if in_batch.saturating_add(unhinted) >= alone {
-            return decision;
-        }
-        Decision {
-            strategy: PlannedStrategy::Batch,
-            window: 0,
-            beside: Duration::from_nanos(in_batch),
-            otherwise: Some(Otherwise {
-                window: decision.window,
-                alone: (alone - unhinted) as f64 / in_batch.max(1) as f64,
-            }),
-        }
-    }
-
-    /// Returns the cost of `keys` keys and `rows` rows of a group if at most `together` rows are
-    /// judged together. It does not include [`Decision::beside`].
+    /// Returns the cost of `keys` keys and `rows` rows of a group if at most `block_rows` rows are
+    /// judged together. It does not include [`Decision::extra_cost`].
     pub(super) fn estimate(
         &self,
         (curve, strategy, window): GroupKey,
         keys: u64,
         rows: u64,
-        together: u64,
+        block_rows: u64,
     ) -> Duration {
         let tables = match strategy {
-            // The cost of keys in batches is in `Decision::beside`.
+            // The cost of keys in batches is in `Decision::extra_cost`.
             PlannedStrategy::Unusable | PlannedStrategy::Batch => return Duration::ZERO,
             PlannedStrategy::Build => keys.saturating_mul(self.costs.build(curve, window)),
             PlannedStrategy::Fresh | PlannedStrategy::Prepared => 0,
         };
-        let row = self.costs.row(curve, window, rows.min(together));
+        let row = self.costs.row(curve, window, rows.min(block_rows));
         Duration::from_nanos(rows.saturating_mul(row).saturating_add(tables))
     }
 
@@ -195,26 +193,22 @@ impl Planner {
     pub(super) fn decide_for(
         &self,
         known: &KnownKey,
-        company: Company,
+        workload: Workload,
         rows: u32,
         have: u32,
-        offer: Option<Offer>,
+        batch: Option<BatchOption>,
     ) -> (Decision, Option<Admission<'_>>) {
         let (curve, rows_here) = (known.key().curve(), u64::from(rows));
-        let seen = known.sightings();
-        self.store.sight(known, rows);
-        let decision = self.decide(curve, company, rows_here, seen, have);
-        let decision = self.choose(curve, company, rows_here, have, decision, offer);
+        let seen = known.rows_seen();
+        self.store.count_rows(known, rows);
+        let decision = self.decide(curve, workload, rows_here, seen, have, batch);
         if decision.strategy != PlannedStrategy::Build {
             return (decision, None);
         }
-        let worth = Worth {
-            costs: &self.costs,
-            together: company.rows,
-        };
-        match self.store.admit(known, decision.window, worth) {
+        let costs = self.costs.in_block(workload.rows);
+        match self.store.admit(known, decision.window, costs) {
             Some(admission) => (decision, Some(admission)),
-            None => (self.decide(curve, company, rows_here, 0, have), None),
+            None => (self.decide(curve, workload, rows_here, 0, have, None), None),
         }
     }
 

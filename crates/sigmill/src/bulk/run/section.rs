@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use super::batch_options::BatchOptions;
 use super::block::{BLOCK_ROWS, Block, SMALLEST_BLOCK};
 use super::call::Call;
 use super::key_group::KeyGroup;
-use super::offers::Offers;
 use super::outcomes::{OutcomeColumns, Outcomes};
 use super::rows_by_key::RowsByKey;
 use crate::Error;
@@ -50,26 +50,23 @@ impl<'a, 'r> Section<'a, 'r> {
         let first = range.start;
         let store = &call.planner().store;
         let distinct = DistinctKeys::find(rows, range, |key| store.hash_of_row_key(key));
-        let mut counts = vec![0_u32; distinct.keys.len()];
-        for &key in &distinct.of_row {
-            counts[key as usize] += 1;
-        }
+        let counts = distinct.row_counts();
         let Lookups { known, errors } = look_up(call, &distinct);
         let error_of = |key: usize| errors.get(key).copied().flatten();
         let planner = call.planner();
-        let company = planner.company(verdicts.len() as u64, distinct.keys.len() as u64);
-        let offers = Offers::new(planner, call.policy(), rows, first, &distinct, |rows| {
+        let workload = planner.workload(verdicts.len() as u64, distinct.keys.len() as u64);
+        let batches = BatchOptions::new(planner, call.policy(), rows, first, &distinct, |rows| {
             fair_share(rows, call)
         });
-        planner.trials().pass_over(offers.passed_over());
+        planner.trials().pass_over(batches.passed_over());
         let mut plan = PlanBuilder::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];
         for (i, (key, known)) in distinct.keys.iter().zip(known).enumerate() {
             if let Some(known) = known {
                 group_of_key[i] = Some(groups.len() as u32);
-                let offer = offers.of_key(i, key.curve());
-                groups.push(KeyGroup::new(planner, known, company, counts[i], offer));
+                let batch = batches.of_key(i, key.curve());
+                groups.push(KeyGroup::new(planner, known, workload, counts[i], batch));
             } else if call.explains() && error_of(i).is_some() {
                 plan.add(
                     (key.curve(), PlannedStrategy::Unusable, 0),
@@ -81,7 +78,7 @@ impl<'a, 'r> Section<'a, 'r> {
         if call.explains() {
             for group in &groups {
                 let rows = u64::from(group.rows());
-                plan.add(group.plan_key(), rows, group.cost_beside());
+                plan.add(group.plan_key(), rows, group.extra_cost());
             }
             call.plan_section(plan, fair_share(verdicts.len(), call) as u64);
         }
@@ -105,7 +102,7 @@ impl<'a, 'r> Section<'a, 'r> {
 
     /// Judges the rows and puts each outcome at the place of its row in the section.
     pub(super) fn judge(mut self, out: &mut Outcomes<'_>) {
-        let blocks = self.cut();
+        let blocks = self.split_into_blocks();
         if self.call.explains() {
             let mut curves = vec![];
             for block in &blocks {
@@ -133,7 +130,7 @@ impl<'a, 'r> Section<'a, 'r> {
             block.judge(call, rows, &mut out);
             if let Some(begin) = begin {
                 let group = &rows.groups[block.groups.start];
-                call.took(group.plan_key(), begin.elapsed());
+                call.add_time(group.plan_key(), begin.elapsed());
             }
             call.advance(block.places.len());
         });
@@ -144,7 +141,7 @@ impl<'a, 'r> Section<'a, 'r> {
 
     /// Splits the rows into blocks: of one curve, and of one group of the plan if the call explains
     /// itself. Sets for each key the number of blocks with rows of it.
-    fn cut(&mut self) -> Vec<Block> {
+    fn split_into_blocks(&mut self) -> Vec<Block> {
         let pure = self.call.explains();
         let rows = self.rows.len();
         let fair = fair_share(rows, self.call);

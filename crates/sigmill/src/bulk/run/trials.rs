@@ -45,7 +45,7 @@ pub(super) struct Trial {
     /// The rows that a batch accepted.
     pub(super) accepted: usize,
     /// The time of a row without batches, relative to that in a batch that holds; at least 1.
-    pub(super) alone: f64,
+    pub(super) speedup: f64,
 }
 
 impl Trials {
@@ -71,7 +71,7 @@ impl Trials {
     /// Records the outcome of rows in batches.
     pub(super) fn note(&self, trial: Trial) {
         let mut state = lock(&self.0);
-        let gained = trial.accepted as f64 * trial.alone - trial.summed as f64;
+        let gained = trial.accepted as f64 * trial.speedup - trial.summed as f64;
         state.saved = (state.saved + gained).min(MOST_SAVED);
         if state.saved < -ALLOWANCE {
             state.saved = 0.0;
@@ -95,7 +95,7 @@ mod tests {
         Trial {
             summed: if holds { 4096 } else { 5 * 4096 },
             accepted: if holds { 4096 } else { 0 },
-            alone: 1.33,
+            speedup: 1.33,
         }
     }
 
@@ -115,11 +115,11 @@ mod tests {
         for _ in 0..100 {
             // Four rows of 4,096 are bad, and batches save four fifths.
             let (summed, accepted) = (3 * 4096, 4096 - 4 * 256);
-            let alone = 5.0;
+            let speedup = 5.0;
             trials.note(Trial {
                 summed,
                 accepted,
-                alone,
+                speedup,
             });
             assert!(trials.may_batch());
         }

@@ -11,8 +11,8 @@ use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 pub(in crate::bulk) struct KnownKey {
     key: AnyVerifyingKey,
     hash: u64,
-    sightings: AtomicU64,
-    /// The number of sightings from which on it may ask for a table again.
+    rows_seen: AtomicU64,
+    /// The number of rows seen from which on it may ask for a table again.
     ask_again: AtomicU64,
     table: RwLock<Option<Arc<AnyPreparedKey>>>,
 }
@@ -21,11 +21,11 @@ impl KnownKey {
     /// The memory of a known key behind an `Arc`, in bytes.
     pub(super) const BYTES: usize = size_of::<Self>() + ARC_BYTES;
 
-    pub(super) fn new(key: AnyVerifyingKey, hash: u64, sightings: u64) -> Self {
+    pub(super) fn new(key: AnyVerifyingKey, hash: u64, rows_seen: u64) -> Self {
         Self {
             key,
             hash,
-            sightings: AtomicU64::new(sightings),
+            rows_seen: AtomicU64::new(rows_seen),
             ask_again: AtomicU64::new(0),
             table: RwLock::default(),
         }
@@ -43,23 +43,23 @@ impl KnownKey {
 
     /// Returns the number of rows that it was used for while the store knows it. If it was known
     /// and forgotten before, the count begins with an estimate of the earlier rows.
-    pub(in crate::bulk) fn sightings(&self) -> u64 {
-        self.sightings.load(Relaxed)
+    pub(in crate::bulk) fn rows_seen(&self) -> u64 {
+        self.rows_seen.load(Relaxed)
     }
 
-    pub(super) fn add_sightings(&self, rows: u32) {
-        self.sightings.fetch_add(u64::from(rows), Relaxed);
+    pub(super) fn add_rows(&self, rows: u32) {
+        self.rows_seen.fetch_add(u64::from(rows), Relaxed);
     }
 
     /// Returns true if it may ask for a table. After a refusal it waits for some more rows, as
     /// asking needs a lock that others wait for.
     pub(super) fn may_ask(&self) -> bool {
-        self.sightings() >= self.ask_again.load(Relaxed)
+        self.rows_seen() >= self.ask_again.load(Relaxed)
     }
 
     /// Makes it wait for this number of rows.
     pub(super) fn wait(&self, rows: u32) {
-        let until = self.sightings().saturating_add(u64::from(rows));
+        let until = self.rows_seen().saturating_add(u64::from(rows));
         self.ask_again.store(until, Relaxed);
     }
 

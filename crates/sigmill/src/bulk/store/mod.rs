@@ -4,12 +4,12 @@ mod budget;
 mod builders;
 mod container;
 mod distinct;
+mod entries;
 mod known_key;
 mod names;
 mod sketch;
 mod slots;
 mod stats;
-mod stock;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::bulk::columns::{ParsedKey, RowKey};
 use crate::bulk::forks::PerProcess;
-use crate::bulk::plan::Worth;
+use crate::bulk::plan::BlockCosts;
 use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 use crate::{CurveName, Error};
 use budget::{HEAP_BYTES, Reservation};
@@ -92,7 +92,7 @@ const OWN_BYTES: usize = size_of::<KeyStore>() + PerProcess::<Contents>::BYTES +
 /// let mut file = Vec::new();
 /// store.save(&mut file)?;
 /// let other = KeyStore::new(64 << 20);
-/// assert_eq!(other.load(&file[..])?.tables, 1);
+/// assert_eq!(other.load(&file[..])?.keys, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct KeyStore {
@@ -216,7 +216,7 @@ impl KeyStore {
             (Some(known), _) => Ok(known),
             (None, came) => {
                 let key = AnyVerifyingKey::from_encoded(Some(curve), encoded)?;
-                Ok(self.get_to_know(name, curve, encoded, key, came))
+                Ok(self.remember_new(name, curve, encoded, key, came))
             }
         }
     }
@@ -238,7 +238,7 @@ impl KeyStore {
         let point = key.to_sec1_bytes(false);
         let name = self.hash(Kind::Name, actual, &point);
         let (known, came) = self.remembered(name, actual, &point);
-        Ok(known.unwrap_or_else(|| self.get_to_know(name, actual, &point, *key, came)))
+        Ok(known.unwrap_or_else(|| self.remember_new(name, actual, &point, *key, came)))
     }
 
     /// Returns the hash of a row's key: of its name if it is encoded, of the key itself otherwise.
@@ -339,7 +339,7 @@ impl KeyStore {
     }
 
     /// Returns the known key for a name that was not remembered and came `came` times recently.
-    fn get_to_know(
+    fn remember_new(
         &self,
         name: u64,
         curve: CurveName,
@@ -370,8 +370,8 @@ impl KeyStore {
         }
         let contents = self.contents();
         let known = contents.tables.find(hash, &key).unwrap_or_else(|| {
-            let sightings = u64::from(contents.frequency.estimate(hash));
-            Arc::new(KnownKey::new(key, hash, sightings))
+            let rows_seen = u64::from(contents.frequency.estimate(hash));
+            Arc::new(KnownKey::new(key, hash, rows_seen))
         });
         let Contents {
             names, frequency, ..
@@ -380,8 +380,8 @@ impl KeyStore {
     }
 
     /// Records that a key was used for this number of rows.
-    pub(super) fn sight(&self, key: &KnownKey, rows: u32) {
-        key.add_sightings(rows);
+    pub(super) fn count_rows(&self, key: &KnownKey, rows: u32) {
+        key.add_rows(rows);
         if self.keeps() {
             self.contents().frequency.add(key.hash(), rows);
         }
@@ -403,12 +403,12 @@ impl KeyStore {
         &self,
         key: &KnownKey,
         window: u32,
-        worth: Worth<'_>,
+        costs: &BlockCosts,
     ) -> Option<Admission<'_>> {
         let Contents {
             tables, frequency, ..
         } = self.contents();
-        let room = tables.admit(key, window, worth, frequency)?;
+        let room = tables.admit(key, window, costs, frequency)?;
         Some(Admission {
             tables,
             room,

@@ -5,13 +5,13 @@ use std::sync::{Arc, RwLock};
 
 use super::budget::{ARC_BYTES, Budget, HEAP_BYTES, Reservation};
 use super::builders::Builders;
+use super::entries::{TableEntries, TableEntry};
 use super::known_key::KnownKey;
 use super::sketch::FrequencySketch;
 use super::slots::Slot as _;
-use super::stock::{Held, Stock};
 use crate::Error;
 use crate::bulk::locks::{read, write};
-use crate::bulk::plan::Worth;
+use crate::bulk::plan::{BlockCosts, Costs, Speed};
 use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 
 /// The fewest tables that are checked to make room for another one.
@@ -28,14 +28,14 @@ const LONGEST_WAIT: u32 = 32;
 #[derive(Clone, Copy)]
 enum Demand<'a> {
     /// A key that comes back: the tables that go must save less than this.
-    Worth(u64, Worth<'a>),
+    Saving(u64, &'a BlockCosts),
     /// A key that is pinned: at any cost.
     Pin,
 }
 
 /// The tables, within a budget.
 pub(super) struct Tables {
-    stock: RwLock<Stock>,
+    entries: RwLock<TableEntries>,
     /// The number of slots, for readers that need no lock.
     count: AtomicUsize,
     budget: Budget,
@@ -56,10 +56,11 @@ pub(super) struct TableStats {
     pub(super) bytes: u64,
 }
 
-/// A table with the data that is saved with it.
+/// A key that has a table, with the data that is saved with it.
 pub(super) struct Snapshot {
-    pub(super) table: Arc<AnyPreparedKey>,
-    pub(super) frequency: u32,
+    pub(super) key: AnyVerifyingKey,
+    pub(super) window: u32,
+    pub(super) frequency: u16,
     pub(super) pinned: bool,
 }
 
@@ -68,14 +69,14 @@ pub(super) struct Snapshot {
 pub(super) fn table_cost(point_bytes: usize) -> usize {
     let points = point_bytes + 64 + HEAP_BYTES;
     let prepared = size_of::<AnyPreparedKey>() + ARC_BYTES;
-    let slot = 3 * (size_of::<Held>() + 12);
+    let slot = 3 * (size_of::<TableEntry>() + 12);
     points + prepared + KnownKey::BYTES + slot
 }
 
 impl Tables {
     pub(super) fn new(bytes: usize) -> Self {
         Self {
-            stock: RwLock::default(),
+            entries: RwLock::default(),
             count: AtomicUsize::new(0),
             budget: Budget::new(bytes),
             builders: Builders::default(),
@@ -90,9 +91,9 @@ impl Tables {
         if self.budget.used() == 0 {
             return None;
         }
-        let stock = read(&self.stock);
-        let position = stock.find(hash, key)?;
-        Some(stock.slots.get(position).key.clone())
+        let entries = read(&self.entries);
+        let position = entries.find(hash, key)?;
+        Some(entries.slots.get(position).key.clone())
     }
 
     /// Reserves room for a table of a key, in place of any narrower one that it has. Returns `None`
@@ -101,33 +102,34 @@ impl Tables {
         &self,
         key: &KnownKey,
         window: u32,
-        worth: Worth<'_>,
+        costs: &BlockCosts,
         frequency: &FrequencySketch,
     ) -> Option<Reservation<'_>> {
         let bytes = table_cost(key.key().table_bytes(window).ok()?);
         let recent = frequency.estimate(key.hash());
-        let curve = key.key().curve();
+        let key_costs = &costs[key.key().curve()];
         let demand = |present: u32| {
-            let saves = |window| worth.saving(curve, window);
-            let more = saves(window).saturating_sub(saves(present));
+            let more = key_costs
+                .saving(window)
+                .saturating_sub(key_costs.saving(present));
             let gain = u64::from(recent).saturating_mul(more);
-            Demand::Worth(gain.saturating_sub(worth.building(curve, window)), worth)
+            Demand::Saving(gain.saturating_sub(key_costs.build(window)), costs)
         };
         // A refusal should not have to wait for a lock.
         let refused = !key.may_ask()
-            || self.budget.free() < bytes && matches!(demand(0), Demand::Worth(0, _));
+            || self.budget.free() < bytes && matches!(demand(0), Demand::Saving(0, _));
         if refused {
             self.refused.fetch_add(1, Relaxed);
             return None;
         }
         let (reservation, evicted) = {
-            let mut stock = write(&self.stock);
-            let held = stock.find(key.hash(), key.key());
-            let present = held.map_or(0, |i| stock.slots.get(i).window);
+            let mut entries = write(&self.entries);
+            let held = entries.find(key.hash(), key.key());
+            let present = held.map_or(0, |i| entries.slots.get(i).window);
             if present >= window {
                 return None;
             }
-            let room = self.make_room(&mut stock, key.hash(), bytes, demand(present), frequency);
+            let room = self.make_room(&mut entries, key.hash(), bytes, demand(present), frequency);
             if room.is_none() {
                 self.refused.fetch_add(1, Relaxed);
                 key.wait((recent / 4).min(LONGEST_WAIT));
@@ -148,9 +150,9 @@ impl Tables {
     ) -> Option<Arc<AnyPreparedKey>> {
         let _turn = self.builders.try_begin(key.hash())?;
         {
-            let stock = read(&self.stock);
-            let held = stock.find(key.hash(), key.key());
-            if held.is_some_and(|i| stock.slots.get(i).window >= window) {
+            let entries = read(&self.entries);
+            let held = entries.find(key.hash(), key.key());
+            if held.is_some_and(|i| entries.slots.get(i).window >= window) {
                 return None;
             }
         }
@@ -171,15 +173,15 @@ impl Tables {
         let bytes = table_cost(key.key().table_bytes(window)?);
         let _turn = self.builders.begin(key.hash());
         let (reservation, evicted) = {
-            let mut stock = write(&self.stock);
-            if let Some(i) = stock.find(key.hash(), key.key())
-                && stock.slots.get(i).window >= window
+            let mut entries = write(&self.entries);
+            if let Some(i) = entries.find(key.hash(), key.key())
+                && entries.slots.get(i).window >= window
             {
-                stock.slots.get_mut(i).pinned = true;
+                entries.slots.get_mut(i).pinned = true;
                 return Ok(());
             }
-            self.make_room(&mut stock, key.hash(), bytes, Demand::Pin, frequency)
-                .ok_or_else(|| self.memory_error(&stock, bytes))?
+            self.make_room(&mut entries, key.hash(), bytes, Demand::Pin, frequency)
+                .ok_or_else(|| self.memory_error(&entries, bytes))?
         };
         drop(evicted);
         let table = Arc::new(key.key().prepare_with_window(window)?);
@@ -189,14 +191,22 @@ impl Tables {
 
     /// Removes the pin and returns true if there was one.
     pub(super) fn unpin(&self, hash: u64, key: &AnyVerifyingKey) -> bool {
-        let mut stock = write(&self.stock);
-        let position = stock.find(hash, key);
-        position.is_some_and(|i| std::mem::take(&mut stock.slots.get_mut(i).pinned))
+        let mut entries = write(&self.entries);
+        let position = entries.find(hash, key);
+        position.is_some_and(|i| std::mem::take(&mut entries.slots.get_mut(i).pinned))
     }
 
-    /// Reserves room for a table that comes from elsewhere, if it is free.
+    /// Builds a table if memory for it is free, and returns true if it did. A key that has one as
+    /// wide needs none.
+    pub(super) fn restore(&self, key: &Arc<KnownKey>, window: u32) -> bool {
+        let bytes = key.key().table_bytes(window).ok();
+        let room = bytes.and_then(|bytes| self.reserve_for(bytes));
+        room.is_some_and(|room| self.build(key, window, room).is_some())
+    }
+
+    /// Reserves room for a table, if it is free.
     pub(super) fn reserve_for(&self, point_bytes: usize) -> Option<Reservation<'_>> {
-        write(&self.stock).bury(&self.budget);
+        write(&self.entries).release_unused(&self.budget);
         self.budget.reserve(table_cost(point_bytes))
     }
 
@@ -205,7 +215,7 @@ impl Tables {
         self.count.load(Relaxed)
     }
 
-    #[cfg(test)]
+    /// Returns the memory for tables, in bytes.
     pub(super) fn limit(&self) -> usize {
         self.budget.limit()
     }
@@ -217,7 +227,11 @@ impl Tables {
 
     #[cfg(test)]
     pub(super) fn held_bytes(&self) -> usize {
-        read(&self.stock).slots.iter().map(|held| held.bytes).sum()
+        read(&self.entries)
+            .slots
+            .iter()
+            .map(|held| held.bytes)
+            .sum()
     }
 
     #[cfg(test)]
@@ -225,8 +239,8 @@ impl Tables {
         &self.builders
     }
 
-    fn memory_error(&self, stock: &Stock, needed: usize) -> Error {
-        let pinned = stock.slots.iter().filter(|held| held.pinned);
+    fn memory_error(&self, entries: &TableEntries, needed: usize) -> Error {
+        let pinned = entries.slots.iter().filter(|held| held.pinned);
         let pinned: usize = pinned.map(|held| held.bytes).sum();
         Error::StoreMemory {
             needed,
@@ -235,27 +249,29 @@ impl Tables {
     }
 
     /// Adds a table in the room reserved for it.
-    pub(super) fn adopt(
+    fn adopt(
         &self,
         key: &Arc<KnownKey>,
         table: Arc<AnyPreparedKey>,
         reservation: Reservation<'_>,
         pinned: bool,
     ) {
-        let mut stock = write(&self.stock);
-        stock.install(&self.budget, key, table, reservation, pinned);
-        self.count.store(stock.slots.len(), Relaxed);
+        let mut entries = write(&self.entries);
+        entries.install(&self.budget, key, table, reservation, pinned);
+        self.count.store(entries.slots.len(), Relaxed);
     }
 
-    /// Returns the tables that are held: first the pinned ones, then the others, the hottest first.
+    /// Returns the keys that have tables: first the pinned ones, then the others, the hottest first.
     pub(super) fn snapshot(&self, frequency: &FrequencySketch) -> Vec<Snapshot> {
-        let stock = read(&self.stock);
-        let held = stock.slots.iter().filter_map(|held| {
-            Some(Snapshot {
-                table: held.key.table()?,
-                frequency: frequency.estimate(held.hash()),
-                pinned: held.pinned,
-            })
+        let entries = read(&self.entries);
+        let held = entries.slots.iter().map(|held| Snapshot {
+            key: *held.key.key(),
+            window: held.window,
+            frequency: frequency
+                .estimate(held.hash())
+                .try_into()
+                .unwrap_or(u16::MAX),
+            pinned: held.pinned,
         });
         let mut held: Vec<Snapshot> = held.collect();
         held.sort_by_key(|held| std::cmp::Reverse((held.pinned, held.frequency)));
@@ -263,15 +279,16 @@ impl Tables {
     }
 
     pub(super) fn stats(&self) -> TableStats {
-        let stock = read(&self.stock);
-        let points = |held: &Held| held.key.key().table_bytes(held.window).unwrap_or(0) as u64;
+        let entries = read(&self.entries);
+        let points =
+            |held: &TableEntry| held.key.key().table_bytes(held.window).unwrap_or(0) as u64;
         TableStats {
             promotions: self.promotions.load(Relaxed),
             evictions: self.evictions.load(Relaxed),
             refused: self.refused.load(Relaxed),
-            tables: stock.slots.len() as u64,
-            pinned: stock.slots.iter().filter(|held| held.pinned).count() as u64,
-            point_bytes: stock.slots.iter().map(points).sum(),
+            tables: entries.slots.len() as u64,
+            pinned: entries.slots.iter().filter(|held| held.pinned).count() as u64,
+            point_bytes: entries.slots.iter().map(points).sum(),
             bytes: self.budget.used() as u64,
         }
     }
@@ -283,33 +300,33 @@ impl Tables {
     /// Returns `None` if that does not make enough room, or if they are worth too much.
     fn make_room(
         &self,
-        stock: &mut Stock,
+        entries: &mut TableEntries,
         own: u64,
         bytes: usize,
         demand: Demand<'_>,
         frequency: &FrequencySketch,
     ) -> Option<(Reservation<'_>, Vec<Arc<AnyPreparedKey>>)> {
-        stock.bury(&self.budget);
+        entries.release_unused(&self.budget);
         if let Some(reservation) = self.budget.reserve(bytes) {
             return Some((reservation, vec![]));
         }
         let missing = (self.budget.used() + bytes).saturating_sub(self.budget.limit());
-        let (sample, allowed, worth) = match demand {
-            Demand::Worth(allowed, worth) => {
-                (SAMPLE.max(2 * missing / SMALLEST_TABLE), allowed, worth)
+        let (sample, allowed, costs) = match demand {
+            Demand::Saving(allowed, costs) => {
+                (SAMPLE.max(2 * missing / SMALLEST_TABLE), allowed, costs)
             }
-            Demand::Pin => (usize::MAX, u64::MAX, Worth::fixed()),
+            Demand::Pin => (usize::MAX, u64::MAX, Costs::at(Speed::Fixed).in_block(1)),
         };
         if bytes > self.budget.limit() || allowed == 0 {
             return None;
         }
-        let positions = stock.slots.sample(sample);
+        let positions = entries.slots.sample(sample);
         let mut candidates: Vec<(u64, usize)> = positions
             .filter_map(|i| {
-                let held = stock.slots.get(i);
-                let own = held.hash() == own && matches!(demand, Demand::Worth(..));
+                let held = entries.slots.get(i);
+                let own = held.hash() == own && matches!(demand, Demand::Saving(..));
                 let goes = !held.pinned && !own && held.key.table_is_idle();
-                goes.then(|| (held.saved(frequency, worth), i))
+                goes.then(|| (held.saved(frequency, costs), i))
             })
             .collect();
         candidates.sort_unstable();
@@ -319,7 +336,7 @@ impl Tables {
                 break;
             }
             loss = loss.saturating_add(worth);
-            room += stock.slots.get(i).bytes;
+            room += entries.slots.get(i).bytes;
             victims.push(i);
         }
         if room < missing || loss >= allowed {
@@ -330,13 +347,13 @@ impl Tables {
         let mut evicted = vec![];
         for i in victims {
             // Another thread may have begun to use it.
-            if let Some(table) = stock.slots.get(i).key.take_idle_table() {
-                self.budget.release(stock.slots.swap_remove(i).bytes);
+            if let Some(table) = entries.slots.get(i).key.take_idle_table() {
+                self.budget.release(entries.slots.swap_remove(i).bytes);
                 evicted.push(table);
             }
         }
         self.evictions.fetch_add(evicted.len() as u64, Relaxed);
-        self.count.store(stock.slots.len(), Relaxed);
+        self.count.store(entries.slots.len(), Relaxed);
         Some((self.budget.reserve(bytes)?, evicted))
     }
 }

@@ -1,6 +1,7 @@
 //! Fields that are several values wide: in the lanes of vectors, or side by side.
 
 mod doubles;
+mod in_memory;
 mod mask;
 mod montgomery_x8;
 mod narrow_x4;
@@ -15,6 +16,7 @@ pub use doubles::{
     P256DoublesField, P256DoublesReduction, P384DoublesField, P384DoublesReduction,
     Secp256k1DoublesField, Secp256k1DoublesReduction,
 };
+pub use in_memory::{Form, InMemory, LaneRegisters};
 pub use mask::LaneMask;
 pub use montgomery_x8::{
     AnyReduction, FieldX8, LaneModulus, LaneX8, Reduction, RegistersX8, ResidueX8,

@@ -18,20 +18,16 @@ use zeroize::Zeroize;
 mod columns;
 mod constants;
 mod factors;
-mod operations;
 mod reduction;
 mod registers;
 mod steps;
 
-use super::LaneMask;
-use crate::field::{Body, Field, Kernel, Lanes, MontgomeryField, Residue};
-use crate::limbs::{LIMB_MASK, Words, X8, array_from_fn};
+use super::InMemory;
+use crate::field::Kernel;
+use crate::limbs::{LIMB_MASK, Words, X8};
 pub(super) use columns::{Columns, unrolled};
 pub use constants::LaneModulus;
 pub(super) use constants::{multiples, to_radix_52};
-use operations::{
-    Add, Each, Half, IsZero, LoadLanes, Mul, Pack, Rotate, Select, Square, Sub, SubBoth, Unpack,
-};
 pub use reduction::{AnyReduction, Reduction};
 pub(super) use reduction::{carry, limbs_of_words};
 pub use registers::RegistersX8;
@@ -97,12 +93,7 @@ impl<T, const N: usize> LaneX8<T, N> {
 /// The field of integers modulo the prime of reduction `K` in eight lanes, on words of `W`.
 ///
 /// `S` is the kernel for the corresponding single values.
-#[derive(Clone, Copy, Debug)]
-pub struct FieldX8<W, K, S, const N: usize, const L: usize> {
-    words: W,
-    reduction: K,
-    single: S,
-}
+pub type FieldX8<W, K, S, const N: usize, const L: usize> = InMemory<RegistersX8<W, K, N, L>, S, N>;
 
 impl<W, K, S, const N: usize, const L: usize> FieldX8<W, K, S, N, L>
 where
@@ -114,22 +105,7 @@ where
     #[inline(always)]
     pub fn new(words: W, reduction: K, single: S) -> Self {
         debug_assert_eq!(reduction.constants().modulus, single.modulus());
-        Self {
-            words,
-            reduction,
-            single,
-        }
-    }
-
-    #[inline(always)]
-    fn constant(self, limbs: &[u64; L]) -> ResidueX8<K::Tag, L> {
-        ResidueX8::from_limbs(limbs.map(|limb| X8([limb; 8])))
-    }
-
-    /// Reports whether R is 2^(52 L), and not 1.
-    #[inline(always)]
-    fn has_montgomery_form(self) -> bool {
-        self.reduction.constants().has_montgomery_form()
+        Self::of(RegistersX8::new(words, reduction), single)
     }
 }
 
@@ -142,205 +118,4 @@ fn is_weakly_reduced<T, const N: usize, const L: usize>(
         let limbs = a.limbs.map(|limb| limb.0[lane]);
         limbs.iter().all(|&limb| limb <= LIMB_MASK) && limbs[L - 1] < constants.weak_bound
     })
-}
-
-impl<W, K, S, const N: usize, const L: usize> Field for FieldX8<W, K, S, N, L>
-where
-    W: Words,
-    K: Reduction<N, L>,
-    S: Kernel<N, Tag = K::Tag>,
-{
-    type Element = ResidueX8<K::Tag, L>;
-    type Mask = LaneMask<8>;
-
-    #[inline(always)]
-    fn zero(self) -> Self::Element {
-        self.constant(&[0; L])
-    }
-
-    #[inline(always)]
-    fn one(self) -> Self::Element {
-        self.constant(&self.reduction.constants().one)
-    }
-
-    #[inline(always)]
-    fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        let reduction = self.reduction;
-        self.words.call(Add { reduction, a, b })
-    }
-
-    #[inline(always)]
-    fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        let reduction = self.reduction;
-        self.words.call(Sub { reduction, a, b })
-    }
-
-    #[inline(always)]
-    fn sub_both(self, a: &Self::Element, b: &Self::Element, c: &Self::Element) -> Self::Element {
-        let reduction = self.reduction;
-        self.words.call(SubBoth { reduction, a, b, c })
-    }
-
-    #[inline(always)]
-    fn negate(self, a: &Self::Element) -> Self::Element {
-        self.sub(&self.zero(), a)
-    }
-
-    #[inline(always)]
-    fn select(self, condition: LaneMask<8>, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.words.call(Select {
-            reduction: self.reduction,
-            condition,
-            a,
-            b,
-        })
-    }
-
-    #[inline(always)]
-    fn negate_if(self, a: &Self::Element, condition: LaneMask<8>) -> Self::Element {
-        self.select(condition, &self.negate(a), a)
-    }
-
-    #[inline(always)]
-    fn double(self, a: &Self::Element) -> Self::Element {
-        self.add(a, a)
-    }
-
-    #[inline(always)]
-    fn half(self, a: &Self::Element) -> Self::Element {
-        let reduction = self.reduction;
-        self.words.call(Half { reduction, a })
-    }
-
-    #[inline(always)]
-    fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        let reduction = self.reduction;
-        self.words.call(Mul { reduction, a, b })
-    }
-
-    #[inline(always)]
-    fn square(self, a: &Self::Element) -> Self::Element {
-        let reduction = self.reduction;
-        self.words.call(Square { reduction, a })
-    }
-
-    #[inline(always)]
-    fn equal(self, a: &Self::Element, b: &Self::Element) -> LaneMask<8> {
-        self.is_zero(&self.sub(a, b))
-    }
-
-    #[inline(always)]
-    fn is_zero(self, a: &Self::Element) -> LaneMask<8> {
-        let reduction = self.reduction;
-        self.words.call(IsZero { reduction, a })
-    }
-}
-
-impl<W, K, S, const N: usize, const L: usize> Lanes for FieldX8<W, K, S, N, L>
-where
-    W: Words,
-    K: Reduction<N, L>,
-    S: Kernel<N, Tag = K::Tag>,
-{
-    type Single = MontgomeryField<S, N>;
-
-    type Lane = LaneX8<K::Tag, N>;
-    type LaneArray = [LaneX8<K::Tag, N>; 8];
-
-    type Registers = RegistersX8<W, K, N, L>;
-
-    const WIDTH: usize = 8;
-    const CHAINS_BESIDE: usize = K::CHAINS_BESIDE;
-
-    #[inline(always)]
-    fn each(self, count: usize, body: impl Body<Self>) {
-        self.words.call(Each {
-            reduction: self.reduction,
-            count,
-            body,
-            lanes: PhantomData,
-        });
-    }
-
-    #[inline(always)]
-    fn single(self) -> Self::Single {
-        MontgomeryField::new(self.single)
-    }
-
-    #[inline(always)]
-    fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Tag, N>) -> Self::Element {
-        self.words.call(Pack {
-            reduction: self.reduction,
-            values: array_from_fn(value),
-        })
-    }
-
-    /// With a Montgomery form, one product by the R of single values replaces the R of lanes.
-    #[inline(always)]
-    fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, N>]) {
-        let single = if self.has_montgomery_form() {
-            self.mul(a, &self.constant(&self.reduction.constants().single_one))
-        } else {
-            *a
-        };
-        let lanes = self.words.call(Unpack {
-            reduction: self.reduction,
-            a: &single,
-        });
-        for (value, lane) in values.iter_mut().zip(lanes) {
-            *value = Residue::from_montgomery_limbs(lane.limbs);
-        }
-    }
-
-    /// With a Montgomery form, one product by 1 removes R.
-    #[inline(always)]
-    fn to_integers(self, a: &Self::Element, integers: &mut [[u64; N]]) {
-        let plain = if self.has_montgomery_form() {
-            let mut one = [0; L];
-            one[0] = 1;
-            self.mul(a, &self.constant(&one))
-        } else {
-            *a
-        };
-        let lanes = self.words.call(Unpack {
-            reduction: self.reduction,
-            a: &plain,
-        });
-        for (integer, lane) in integers[..8].iter_mut().zip(lanes) {
-            *integer = lane.limbs;
-        }
-    }
-
-    /// One product if values are weakly reduced modulo a multiple of the prime.
-    #[inline(always)]
-    fn lanes(self, a: &Self::Element) -> [LaneX8<K::Tag, N>; 8] {
-        let reduced = if const { !K::SPARSE } && self.reduction.constants().scale > 0 {
-            self.mul(a, &self.one())
-        } else {
-            *a
-        };
-        self.words.call(Unpack {
-            reduction: self.reduction,
-            a: &reduced,
-        })
-    }
-
-    #[inline(always)]
-    fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a LaneX8<K::Tag, N>) -> Self::Element {
-        self.words.call(LoadLanes {
-            reduction: self.reduction,
-            lanes: array_from_fn(lane),
-        })
-    }
-
-    #[inline(always)]
-    fn rotate(self, a: &Self::Element, by: usize) -> Self::Element {
-        let reduction = self.reduction;
-        match by {
-            1 => self.words.call(Rotate::<K, N, L, 1> { reduction, a }),
-            2 => self.words.call(Rotate::<K, N, L, 2> { reduction, a }),
-            4 => self.words.call(Rotate::<K, N, L, 4> { reduction, a }),
-            _ => unreachable!("half of a power of two of lanes"),
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! One of two kernels of a prime, chosen at run time.
 
 use super::Kernel;
+use crate::cpu::Adx;
 use crate::field::Modulus;
 
 /// Products by kernel `A` if the CPU has its instructions, otherwise by kernel `B`.
@@ -13,6 +14,17 @@ pub enum EitherKernel<A, B> {
     First(A),
     /// Kernel `B`: portable code.
     Second(B),
+}
+
+impl<A, B> EitherKernel<A, B> {
+    /// Returns the first kernel if this CPU has ADX, otherwise the second.
+    #[inline(always)]
+    pub fn detect(first: impl FnOnce(Adx) -> A, second: B) -> Self {
+        match Adx::detect() {
+            Some(proof) => Self::First(first(proof)),
+            None => Self::Second(second),
+        }
+    }
 }
 
 /// Evaluates an expression for either kernel.

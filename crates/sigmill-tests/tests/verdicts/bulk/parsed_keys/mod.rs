@@ -4,11 +4,12 @@ mod tables;
 
 use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
+use std::sync::atomic::AtomicBool;
 
 use super::{Owned, Population, engine, valid_row};
 use sigmill::bulk::{
     Algorithms, Column, Control, Engine, Field, Input, Inputs, Keys, Plan, Rows, ShapeError,
-    Signatures, Speed,
+    Signatures, Speed, map_in_order,
 };
 use sigmill::keys::TableCoordinate;
 use sigmill::{
@@ -111,7 +112,7 @@ fn engines() -> Vec<(Engine, Policy)> {
     .into_iter()
     .map(|(memory, threads, policy)| {
         let builder = Engine::builder()
-            .speed(Speed::FIXED)
+            .speed(Speed::Fixed)
             .key_memory(memory)
             .window(5)
             .threads(threads)
@@ -317,7 +318,7 @@ fn thousands_of_keys() {
     let signatures = vec![&row.signature[..]; of_row.len()];
     let rows = repeated(&row, &of_row, &signatures);
     for (memory, threads) in [(64 << 20, 1), (0, 3)] {
-        let builder = Engine::builder().speed(Speed::FIXED).key_memory(memory);
+        let builder = Engine::builder().speed(Speed::Fixed).key_memory(memory);
         let engine = builder.threads(threads).build().unwrap();
         let plan = engine.explain(&rows);
         let verdicts = engine.verify_with(&rows, &Control::default().explain(true));
@@ -382,10 +383,18 @@ fn sections_and_streams() {
         let batches = of_row.chunks(1000).zip(signatures.chunks(1000));
         let batches = batches.map(|(keys, signatures)| repeated(&good[0], keys, signatures));
         let mut verdicts = vec![];
-        let stream = engine.verify_stream(batches, |_, batch| {
-            verdicts.extend_from_slice(batch.as_slice());
-            ControlFlow::Continue(())
-        });
+        let (judge, stop) = (|rows| engine.verify(&rows), AtomicBool::new(false));
+        let stream = map_in_order(
+            threads,
+            4,
+            &stop,
+            batches,
+            || judge,
+            |batch| {
+                verdicts.extend_from_slice(batch.as_slice());
+                ControlFlow::Continue(())
+            },
+        );
         assert_eq!(stream, Ok(()));
         check(&verdicts);
         assert_eq!(engine.stats().distinct_keys, 3);

@@ -70,7 +70,7 @@ fn pinned_keys_need_no_other_table() {
     let (key, another) = (row.parsed(), row.parsed());
     let store = Arc::new(KeyStore::new(1 << 20));
     store.pin(&key, 5).unwrap();
-    let builder = Engine::builder().speed(Speed::FIXED).window(4);
+    let builder = Engine::builder().speed(Speed::Fixed).window(4);
     let engine = builder.key_store(store.clone()).build().unwrap();
     let signatures = vec![&row.signature[..]; 40];
     for keys in [Keys::from(&key), Keys::from(&another)] {

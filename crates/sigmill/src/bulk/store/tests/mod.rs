@@ -7,6 +7,7 @@ mod policy;
 mod threads;
 
 use super::*;
+use crate::bulk::plan::{Costs, Speed};
 use crate::curve::{AffinePoint, Curve, P256};
 use crate::field::PrimeField;
 use crate::keys::VerifyingKey;
@@ -31,12 +32,17 @@ impl KeyStore {
     /// Returns a table of at least this window, built if the store agrees.
     fn promote(&self, key: &Arc<KnownKey>, window: u32) -> Option<Arc<AnyPreparedKey>> {
         let has = || self.table(key).filter(|table| table.window() >= window);
-        has().or_else(|| match self.admit(key, window, Worth::fixed()) {
+        has().or_else(|| match self.admit(key, window, fixed_costs()) {
             Some(admission) => self.build(key, admission),
             // It may have come in between.
             None => has(),
         })
     }
+}
+
+/// The costs of single calls at a fixed speed.
+fn fixed_costs() -> &'static BlockCosts {
+    Costs::at(Speed::Fixed).in_block(1)
 }
 
 fn seeded(memory: usize) -> KeyStore {
@@ -87,7 +93,7 @@ fn store_for(tables: usize, window: u32) -> KeyStore {
 /// Looks up a key, records `rows` rows, and asks for a table.
 fn use_key(store: &KeyStore, encoded: &[u8], rows: u32, window: u32) -> Option<u32> {
     let known = store.lookup(CurveName::P256, encoded).unwrap();
-    store.sight(&known, rows);
+    store.count_rows(&known, rows);
     store.promote(&known, window).map(|table| table.window())
 }
 

@@ -8,12 +8,12 @@ fn a_key_is_parsed_once_and_counts_its_rows() {
     let store = seeded(1 << 20);
     let key = &points(1)[0];
     let known = store.lookup(CurveName::P256, key).unwrap();
-    assert_eq!(known.sightings(), 0);
-    store.sight(&known, 3);
-    store.sight(&known, 2);
+    assert_eq!(known.rows_seen(), 0);
+    store.count_rows(&known, 3);
+    store.count_rows(&known, 2);
     let again = store.lookup(CurveName::P256, key).unwrap();
     assert!(Arc::ptr_eq(&known, &again));
-    assert_eq!(again.sightings(), 5);
+    assert_eq!(again.rows_seen(), 5);
     assert_eq!(again.key().to_sec1_bytes(false), *key);
     let stats = store.stats();
     assert_eq!((stats.hits, stats.misses, stats.keys), (1, 1, 1));
@@ -89,7 +89,7 @@ fn encodings_of_one_key_share_its_table_and_its_frequency() {
         .each_ref()
         .map(|name| store.lookup(CurveName::P256, name).unwrap());
     for known in &known {
-        store.sight(known, 2);
+        store.count_rows(known, 2);
     }
     assert_eq!(store.contents().frequency.estimate(known[0].hash()), 8);
     let table = store.promote(&known[1], 3).unwrap();
@@ -169,17 +169,17 @@ fn a_forgotten_key_keeps_its_recent_frequency() {
     let store = seeded(LEAST_MEMORY + 1);
     let key = &points(1)[0];
     for rows in [5, 4] {
-        store.sight(&store.lookup(CurveName::P256, key).unwrap(), rows);
+        store.count_rows(&store.lookup(CurveName::P256, key).unwrap(), rows);
     }
     let another_name = AnyVerifyingKey::from_sec1_bytes(CurveName::P256, key)
         .unwrap()
         .to_sec1_bytes(true);
     let known = store.lookup(CurveName::P256, &another_name).unwrap();
-    assert_eq!(known.sightings(), 9);
+    assert_eq!(known.rows_seen(), 9);
     let mut stranger = another_name;
     stranger[0] ^= 1;
     let known = store.lookup(CurveName::P256, &stranger).unwrap();
-    assert_eq!(known.sightings(), 0);
+    assert_eq!(known.rows_seen(), 0);
 }
 
 #[test]
@@ -190,9 +190,9 @@ fn what_may_keep_nothing_keeps_nothing() {
         let parsed = AnyVerifyingKey::from_sec1_bytes(CurveName::P256, key).unwrap();
         for _ in 0..3 {
             let known = store.lookup(CurveName::P256, key).unwrap();
-            store.sight(&known, 1000);
+            store.count_rows(&known, 1000);
             assert!(*known.key() == parsed && store.table(&known).is_none());
-            assert_eq!(store.lookup(CurveName::P256, key).unwrap().sightings(), 0);
+            assert_eq!(store.lookup(CurveName::P256, key).unwrap().rows_seen(), 0);
             assert!(store.promote(&known, 1).is_none());
         }
         let error = store.pin(&parsed, 1).unwrap_err();

@@ -26,11 +26,8 @@ fn a_table_is_given_where_memory_is_free_and_grows() {
 /// In a store for one table of window 4, B displaces A exactly if the rule says so.
 #[test]
 fn a_newcomer_must_save_more_than_the_victim_and_its_own_building() {
-    let curve = CurveName::P256;
-    let (saves, costs) = (
-        Worth::fixed().saving(curve, 4),
-        Worth::fixed().building(curve, 4),
-    );
+    let costs = &fixed_costs()[CurveName::P256];
+    let (saves, costs) = (costs.saving(4), costs.build(4));
     let keys = points(2);
     let mut displaced = 0;
     for a in [0, 1, 2, 5, 20] {
@@ -226,8 +223,8 @@ fn most_rows_of_a_long_tail_find_a_table() {
     let (mut prepared, rows) = (0, 20_000);
     for i in 0..2 * rows {
         let known = store.lookup(CurveName::P256, &keys[draw()]).unwrap();
-        let seen = known.sightings();
-        store.sight(&known, 1);
+        let seen = known.rows_seen();
+        store.count_rows(&known, 1);
         let table = store.table(&known);
         // Like an engine, it asks when a key has come a few times.
         let table = table.or_else(|| (seen > 3).then(|| store.promote(&known, 3)).flatten());

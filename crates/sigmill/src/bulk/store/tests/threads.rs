@@ -24,7 +24,7 @@ fn the_books_balance_after_a_storm() {
                     state = hash(state, step, thread, &[]);
                     let [a, b, c] = [8, 16, 24].map(|shift| (state >> shift) as usize % 39);
                     let known = store.lookup(CurveName::P256, &keys[a.min(b)]).unwrap();
-                    store.sight(&known, 1 + c as u32 % 9);
+                    store.count_rows(&known, 1 + c as u32 % 9);
                     let table = store.promote(&known, 1 + c as u32 % 6);
                     let table = table.or_else(|| store.table(&known));
                     if let Some(table) = table {
@@ -60,10 +60,11 @@ fn the_books_balance_after_a_storm() {
         .snapshot(&store.contents().frequency);
     assert_eq!(held.len() as u64, stats.tables);
     for held in held {
-        let key = held.table.verifying_key();
+        let known = store.lookup(held.key.curve(), &held.key.to_sec1_bytes(true));
+        let table = store.table(&known.unwrap()).unwrap();
         assert_eq!(
-            window_of(store, &key.to_sec1_bytes(true)),
-            Some(held.table.window())
+            (table.verifying_key(), table.window()),
+            (held.key, held.window)
         );
     }
 }

@@ -8,15 +8,16 @@ use super::digits::{carried, digits_plus, less_prime, to_words};
 use super::reduction::{DoublesReduction, Limbs};
 use super::{DoublesLane, DoublesResidue};
 use crate::field::lanes::LaneMask;
+use crate::field::lanes::in_memory::{Form, LaneRegisters};
 use crate::field::{Factors, Field, MOST_LANES, Mask as _, Registers, Residue};
-use crate::limbs::{Doubles, X8};
+use crate::limbs::{Doubles, X8, array_from_fn};
 
 /// The field of integers modulo the prime of reduction `K` in lanes, with limbs in registers. For
 /// code that is compiled for the instructions of `D`.
 #[derive(Clone, Copy, Debug)]
 pub struct DoublesRegisters<D, K, const N: usize, const L: usize, const WIDTH: usize> {
     doubles: D,
-    reduction: K,
+    pub(super) reduction: K,
 }
 
 impl<
@@ -422,4 +423,93 @@ impl<
     fn is_number(self, numbers: &X8, number: u64) -> LaneMask<WIDTH> {
         LaneMask::from_lanes(|i| numbers.0[i] == number)
     }
+}
+
+impl<
+    D: Doubles<LANES>,
+    K: DoublesReduction<N, L>,
+    const N: usize,
+    const L: usize,
+    const LANES: usize,
+> LaneRegisters<N> for DoublesRegisters<D, K, N, L, LANES>
+{
+    type Tag = K::Tag;
+    type Vectors = D;
+    type LaneArray = [DoublesLane<K::Tag, L>; LANES];
+
+    const WIDTH: usize = LANES;
+    const HAS_LONG_PRODUCTS: bool = true;
+
+    #[inline(always)]
+    fn vectors(self) -> D {
+        self.doubles
+    }
+
+    #[inline(always)]
+    fn stored_zero(self) -> Self::Stored {
+        stored(&[0.0; L])
+    }
+
+    #[inline(always)]
+    fn stored_one(self) -> Self::Stored {
+        stored(&self.reduction.constants().one)
+    }
+
+    /// Integers get their product in [`rows`](Self::rows). For single values, a shift converts the
+    /// R of lanes.
+    #[inline(always)]
+    fn factor_of(self, _: Form) -> Option<Self::Stored> {
+        None
+    }
+
+    #[inline(always)]
+    fn rows(self, a: &Limbs<D, L, LANES>, form: Form) -> [[u64; N]; MOST_LANES] {
+        let d = self.doubles;
+        let words = match form {
+            Form::Integer => self.to_integer_words(a),
+            _ => self.to_single_words(a),
+        };
+        let mut rows = [[0; N]; MOST_LANES];
+        for (j, &word) in words.iter().enumerate() {
+            let numbers = d.store(d.from_bits(word));
+            for (row, number) in rows.iter_mut().zip(numbers.as_ref()) {
+                row[j] = number.to_bits();
+            }
+        }
+        rows
+    }
+
+    #[inline(always)]
+    fn lane_array(self, a: &Self::Stored) -> Self::LaneArray {
+        array_from_fn(|lane| DoublesLane {
+            limbs: array_from_fn(|i| a.limbs[i].as_ref()[lane].to_bits()),
+            modulus: PhantomData,
+        })
+    }
+
+    #[inline(always)]
+    fn rotate<const BY: usize>(self, a: &Limbs<D, L, LANES>) -> Limbs<D, L, LANES> {
+        let mut limbs = *a;
+        for limb in &mut limbs {
+            let from = self.doubles.store(*limb);
+            let mut rotated = from;
+            for (lane, number) in rotated.as_mut().iter_mut().enumerate() {
+                *number = from.as_ref()[(lane + BY) % LANES];
+            }
+            *limb = self.doubles.load(&rotated);
+        }
+        limbs
+    }
+}
+
+/// A constant in all lanes.
+#[inline(always)]
+fn stored<T, V: Copy + Default + AsMut<[f64]>, const L: usize>(
+    limbs: &[f64; L],
+) -> DoublesResidue<T, V, L> {
+    let mut constant = [V::default(); L];
+    for (numbers, &limb) in constant.iter_mut().zip(limbs) {
+        numbers.as_mut().fill(limb);
+    }
+    DoublesResidue::from_limbs(constant)
 }

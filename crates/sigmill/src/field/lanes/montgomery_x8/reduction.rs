@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use super::columns::{Columns, product_columns, square_columns};
 use super::constants::LaneModulus;
 use super::steps;
-use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, WordsOperation, X8};
+use crate::limbs::{LIMB_BITS, LIMB_MASK, VectorOperation, Words, X8};
 
 /// The prime of lanes and its reduction: a token. The rest of the arithmetic is the same for every
 /// prime.
@@ -241,7 +241,7 @@ struct Product<'a, X, const N: usize, const L: usize> {
     b: &'a [X; L],
 }
 
-impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for Product<'_, W::Word, N, L> {
+impl<W: Words, const N: usize, const L: usize> VectorOperation<W> for Product<'_, W::Word, N, L> {
     type Output = [W::Word; L];
 
     #[inline(always)]
@@ -256,7 +256,7 @@ struct Square<'a, X, const N: usize, const L: usize> {
     a: &'a [X; L],
 }
 
-impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for Square<'_, W::Word, N, L> {
+impl<W: Words, const N: usize, const L: usize> VectorOperation<W> for Square<'_, W::Word, N, L> {
     type Output = [W::Word; L];
 
     #[inline(always)]
@@ -273,7 +273,7 @@ struct ReduceWeakly<'a, X, const N: usize, const L: usize> {
     multiples: &'a [X8; L],
 }
 
-impl<W: Words, const N: usize, const L: usize> WordsOperation<W>
+impl<W: Words, const N: usize, const L: usize> VectorOperation<W>
     for ReduceWeakly<'_, W::Word, N, L>
 {
     type Output = [W::Word; L];
@@ -295,7 +295,9 @@ struct FromSingle<'a, X, const N: usize, const L: usize> {
     single: &'a [X; N],
 }
 
-impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for FromSingle<'_, W::Word, N, L> {
+impl<W: Words, const N: usize, const L: usize> VectorOperation<W>
+    for FromSingle<'_, W::Word, N, L>
+{
     type Output = [W::Word; L];
 
     #[inline(always)]

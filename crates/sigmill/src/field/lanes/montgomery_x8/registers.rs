@@ -6,6 +6,7 @@
 use super::reduction::{Reduction, carry, limbs_of_words};
 use super::{LaneX8, ResidueX8, is_weakly_reduced};
 use crate::field::lanes::LaneMask;
+use crate::field::lanes::in_memory::{Form, LaneRegisters, Rows};
 use crate::field::{Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
 use crate::limbs::{Words, X8};
 
@@ -265,6 +266,87 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
     }
 }
 
+impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> LaneRegisters<N>
+    for RegistersX8<W, K, N, L>
+{
+    type Tag = K::Tag;
+    type Vectors = W;
+    type LaneArray = [LaneX8<K::Tag, N>; 8];
+
+    const WIDTH: usize = 8;
+    const CHAINS_BESIDE: usize = K::CHAINS_BESIDE;
+
+    #[inline(always)]
+    fn vectors(self) -> W {
+        self.words
+    }
+
+    #[inline(always)]
+    fn stored_zero(self) -> Self::Stored {
+        stored(&[0; L])
+    }
+
+    #[inline(always)]
+    fn stored_one(self) -> Self::Stored {
+        stored(&self.reduction.constants().one)
+    }
+
+    /// With a Montgomery form, one product by the R of single values replaces the R of lanes, and
+    /// one product by 1 removes R. Lanes need one if values are weakly reduced modulo a multiple of
+    /// the prime.
+    #[inline(always)]
+    fn factor_of(self, form: Form) -> Option<Self::Stored> {
+        let constants = self.reduction.constants();
+        let has_form = constants.has_montgomery_form();
+        match form {
+            Form::Single => has_form.then(|| stored(&constants.single_one)),
+            Form::Integer => has_form.then(|| {
+                let mut one = [0; L];
+                one[0] = 1;
+                stored(&one)
+            }),
+            Form::Lane => (!K::SPARSE && constants.scale > 0).then(|| self.stored_one()),
+        }
+    }
+
+    /// The value is below 3p.
+    #[inline(always)]
+    fn rows(self, a: &Limbs<W, L>, _: Form) -> [[u64; N]; MOST_LANES] {
+        let (words, p) = (self.words, &self.reduction.constants().prime);
+        let mut a = *a;
+        // Twice: subtracts p, and keeps a if the result is negative. The sign is that of the
+        // highest limb.
+        for _ in 0..2 {
+            let mut difference = a;
+            for i in 0..L {
+                difference[i] = words.sub(a[i], words.splat(p[i]));
+            }
+            difference = carry(words, difference);
+            let sign = words.sar::<63>(difference[L - 1]);
+            a = self.select(LaneMask(words.zeros(sign)), &difference, &a);
+        }
+        transpose_back(words, &words_of_limbs(words, &a))
+    }
+
+    #[inline(always)]
+    fn lane_array(self, a: &Self::Stored) -> Self::LaneArray {
+        let registers = self;
+        let form = Form::Lane;
+        self.words
+            .call(Rows { registers, a, form })
+            .map(LaneX8::new)
+    }
+
+    #[inline(always)]
+    fn rotate<const BY: usize>(self, a: &Limbs<W, L>) -> Limbs<W, L> {
+        let mut limbs = *a;
+        for limb in &mut limbs {
+            *limb = self.words.rotate::<BY>(*limb);
+        }
+        limbs
+    }
+}
+
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> SecretRegisters
     for RegistersX8<W, K, N, L>
 {
@@ -347,7 +429,7 @@ fn transpose<W: Words, const N: usize>(words: W, rows: [&[u64; N]; MOST_LANES]) 
 
 /// Row i of the result holds word i of all columns. Works on four columns at a time.
 #[inline(always)]
-pub(super) fn transpose_back<W: Words, const N: usize>(
+fn transpose_back<W: Words, const N: usize>(
     words: W,
     columns: &[W::Word; N],
 ) -> [[u64; N]; MOST_LANES] {
@@ -362,4 +444,34 @@ pub(super) fn transpose_back<W: Words, const N: usize>(
         }
     }
     rows
+}
+
+/// A constant in all lanes.
+#[inline(always)]
+fn stored<T, const L: usize>(limbs: &[u64; L]) -> ResidueX8<T, L> {
+    ResidueX8::from_limbs(limbs.map(|limb| X8([limb; 8])))
+}
+
+/// Converts limbs of 52 bits of a value below 2^(64 N) to words of 64 bits.
+#[inline(always)]
+fn words_of_limbs<W: Words, const N: usize, const L: usize>(
+    words: W,
+    limbs: &[W::Word; L],
+) -> [W::Word; N] {
+    let mut result = [words.splat(0); N];
+    for (i, word) in result.iter_mut().enumerate() {
+        // Bits from 64 i on, from two or three limbs.
+        let (limb, shift) = (64 * i / 52, (64 * i % 52) as u32);
+        if limb >= L {
+            continue;
+        }
+        *word = words.shr_by(limbs[limb], shift);
+        if limb + 1 < L {
+            *word = words.or(*word, words.shl_by(limbs[limb + 1], 52 - shift));
+        }
+        if shift > 40 && limb + 2 < L {
+            *word = words.or(*word, words.shl_by(limbs[limb + 2], 104 - shift));
+        }
+    }
+    result
 }

@@ -1,12 +1,16 @@
 //! The arithmetic of four lanes of 32-bit products on limbs in registers.
 
-use super::reduction::{Limbs, carry, limbs_of_words};
+use core::marker::PhantomData;
+
+use super::reduction::{Limbs, carry, limbs_of_words, words_of_limbs};
 use super::{
-    BITS, ELEMENT_TOP, LIMBS, LaneNarrowX4, MaskNarrowX4, NarrowReduction, ResidueNarrowX4,
+    BITS, ELEMENT_TOP, LIMBS, LaneNarrowX4, MaskNarrowX4, NarrowReduction, ResidueNarrowX4, WIDTH,
     is_element,
 };
+use crate::ct;
+use crate::field::lanes::in_memory::{Form, LaneRegisters, Rows};
 use crate::field::{Factors, Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
-use crate::limbs::{AlignedX4, NarrowQuads, X8, nine_limbs};
+use crate::limbs::{AlignedX4, NarrowQuads, X8, array_from_fn, nine_limbs, select, subtract};
 
 /// The field of integers modulo the prime of reduction `K` in four lanes, with limbs in registers.
 /// For code that is compiled for the instructions of `Q`.
@@ -348,6 +352,84 @@ impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
     }
 }
 
+impl<Q: NarrowQuads, K: NarrowReduction> LaneRegisters<4> for RegistersNarrowX4<Q, K> {
+    type Tag = K::Tag;
+    type Vectors = Q;
+    type LaneArray = [LaneNarrowX4<K::Tag>; WIDTH];
+
+    const WIDTH: usize = WIDTH;
+
+    #[inline(always)]
+    fn vectors(self) -> Q {
+        self.quads
+    }
+
+    #[inline(always)]
+    fn stored_zero(self) -> Self::Stored {
+        stored(&[0; LIMBS])
+    }
+
+    #[inline(always)]
+    fn stored_one(self) -> Self::Stored {
+        stored(&self.reduction.constants().one)
+    }
+
+    /// With a Montgomery form, one product by the R of single values replaces the R of lanes, and
+    /// one product by 1 removes R.
+    #[inline(always)]
+    fn factor_of(self, form: Form) -> Option<Self::Stored> {
+        if const { K::SHIFT == 0 } {
+            return None;
+        }
+        match form {
+            Form::Single => Some(stored(&self.reduction.constants().single_one)),
+            Form::Integer => {
+                let mut one = [0; LIMBS];
+                one[0] = 1;
+                Some(stored(&one))
+            }
+            Form::Lane => None,
+        }
+    }
+
+    /// The value is below 2p, so at most one p is subtracted.
+    #[inline(always)]
+    fn rows(self, a: &Limbs<Q>, _: Form) -> [[u64; 4]; MOST_LANES] {
+        let (quads, constants) = (self.quads, self.reduction.constants());
+        let [w0, w1, w2, w3, above] = words_of_limbs(quads, a);
+        let above = quads.store(above).0;
+        let mut rows = [[0; 4]; MOST_LANES];
+        for (i, &row) in quads.transpose([w0, w1, w2, w3]).iter().enumerate() {
+            let row = quads.store(row).0;
+            let (difference, borrow) = subtract(&row, constants.modulus.prime());
+            // Not below p if a bit is above, or there is no borrow.
+            let mask = ct::mask_zero(above[i] | (borrow ^ 1));
+            rows[i] = select(mask, &row, &difference);
+        }
+        rows
+    }
+
+    #[inline(always)]
+    fn lane_array(self, a: &Self::Stored) -> Self::LaneArray {
+        let registers = self;
+        let form = Form::Lane;
+        let rows = self.quads.call(Rows { registers, a, form });
+        array_from_fn(|lane| LaneNarrowX4 {
+            words: rows[lane],
+            modulus: PhantomData,
+        })
+    }
+
+    #[inline(always)]
+    fn rotate<const BY: usize>(self, a: &Limbs<Q>) -> Limbs<Q> {
+        let mut limbs = *a;
+        for limb in &mut limbs {
+            *limb = self.quads.rotate::<BY>(*limb);
+        }
+        limbs
+    }
+}
+
 impl<Q: NarrowQuads, K: NarrowReduction> SecretRegisters for RegistersNarrowX4<Q, K> {
     /// The words of both values of each entry.
     type Shelf = [[[u64; 4]; 2]; SHELF];
@@ -366,3 +448,9 @@ impl<Q: NarrowQuads, K: NarrowReduction> SecretRegisters for RegistersNarrowX4<Q
 }
 
 const _: () = assert!(ELEMENT_TOP < 2 << 24, "two elements fit below 4p");
+
+/// A constant in all lanes.
+#[inline(always)]
+fn stored<T>(limbs: &[u64; LIMBS]) -> ResidueNarrowX4<T> {
+    ResidueNarrowX4::from_limbs(limbs.map(|limb| AlignedX4([limb; WIDTH])))
+}

@@ -6,7 +6,7 @@ use super::constants::{
 };
 use crate::field::lanes::doubles::columns::{Halves, product_column, square_column, twice};
 use crate::field::lanes::doubles::reduction::Limbs;
-use crate::limbs::{Doubles, DoublesOperation};
+use crate::limbs::{Doubles, VectorOperation};
 
 /// The columns as integers, and the digit above them.
 type Digits<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Word; COLUMNS + 1];
@@ -146,7 +146,7 @@ pub(super) struct Product<
     pub(super) less: [&'a Stored<D, WIDTH>; LESS],
 }
 
-impl<D, const WIDTH: usize, const FACTORS: usize, const LESS: usize> DoublesOperation<D, WIDTH>
+impl<D, const WIDTH: usize, const FACTORS: usize, const LESS: usize> VectorOperation<D>
     for Product<'_, D, WIDTH, FACTORS, LESS>
 where
     D: Doubles<WIDTH>,

@@ -2,7 +2,7 @@
 
 use alloy_rlp::Header;
 
-use super::defect::Defect;
+use crate::recover::defect::Defect;
 
 /// A number of a transaction: its place in the list, its name, and its maximum size in bits.
 type Number = (usize, &'static str, usize);

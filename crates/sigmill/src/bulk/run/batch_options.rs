@@ -1,14 +1,14 @@
-//! The offers that batches of random weights make to the keys of a section.
+//! Whether the keys of a section can be judged in batches of random weights, and at what cost.
 
-use super::planner::{Offer, Planner};
+use super::planner::{BatchOption, Planner};
 use crate::CurveName;
 use crate::bulk::columns::{DistinctKeys, Rows};
 use crate::bulk::plan::BatchCosts;
 use crate::ecdsa::{FEWEST_IN_BATCH, Hint, LowS, MOST_IN_BATCH, Policy, RecoveryId};
 
 /// Returns the hint of a row about R. Under a policy that accepts friendly signatures only, the
-/// policy is the hint: y(R) is even, and x(R) is r. A row for which this is wrong is judged alone,
-/// and rejected.
+/// policy is the hint: y(R) is even, and x(R) is r. A row for which this is wrong is judged by
+/// itself, and rejected.
 pub(super) fn hint<'r>(policy: Policy, rows: &Rows<'r>, row: usize) -> Option<Hint<'r>> {
     match policy.low_s {
         LowS::Friendly => Some(Hint::Id(RecoveryId::FRIENDLY)),
@@ -16,50 +16,50 @@ pub(super) fn hint<'r>(policy: Policy, rows: &Rows<'r>, row: usize) -> Option<Hi
     }
 }
 
-/// The offers to the keys of a section. There are none if the policy or the rows allow no batches,
-/// or if batches are paused.
-pub(super) struct Offers {
+/// The batches that the keys of a section can be in. There are none if the policy or the rows allow
+/// no batches, or if batches are paused.
+pub(super) struct BatchOptions {
     /// The number of rows with hints, for each key.
     hinted: Vec<u32>,
     /// The costs of batches on each curve.
     costs: Vec<(CurveName, BatchCosts)>,
 }
 
-impl Offers {
-    /// Counts the hints of a section, which begins at row `first`. `together` returns how many of a
-    /// number of rows are judged together.
+impl BatchOptions {
+    /// Counts the hints of a section, which begins at row `first`. `block_rows` returns how many of
+    /// a number of rows are judged together.
     pub(super) fn new(
         planner: &Planner,
         policy: Policy,
         rows: &Rows<'_>,
         first: usize,
         distinct: &DistinctKeys<'_>,
-        together: impl Fn(usize) -> usize,
+        block_rows: impl Fn(usize) -> usize,
     ) -> Self {
-        let mut offers = Self {
+        let mut batches = Self {
             hinted: vec![],
             costs: vec![],
         };
         let takes_roots = match rows.caller_hints() {
-            _ if !policy.batch => return offers,
+            _ if !policy.batch => return batches,
             _ if policy.low_s == LowS::Friendly => true,
             Some(hints) => hints.are_ids(),
-            None => return offers,
+            None => return batches,
         };
-        offers.hinted.resize(distinct.keys.len(), 0);
+        batches.hinted.resize(distinct.keys.len(), 0);
         for (row, &key) in (first..).zip(&distinct.of_row) {
-            offers.hinted[key as usize] += u32::from(hint(policy, rows, row).is_some());
+            batches.hinted[key as usize] += u32::from(hint(policy, rows, row).is_some());
         }
         if !planner.trials().may_batch() {
-            return offers;
+            return batches;
         }
         for &curve in CurveName::ALL {
-            offers.add_costs(planner, curve, distinct, takes_roots, &together);
+            batches.add_costs(planner, curve, distinct, takes_roots, &block_rows);
         }
-        offers
+        batches
     }
 
-    /// Returns the number of rows that have hints and no offer.
+    /// Returns the number of rows that have hints and no batch.
     pub(super) fn passed_over(&self) -> usize {
         match self.costs.is_empty() {
             true => self.hinted.iter().map(|&rows| rows as usize).sum(),
@@ -73,7 +73,7 @@ impl Offers {
         curve: CurveName,
         distinct: &DistinctKeys<'_>,
         takes_roots: bool,
-        together: impl Fn(usize) -> usize,
+        block_rows: impl Fn(usize) -> usize,
     ) {
         let (mut rows, mut keys) = (0, 0);
         for (key, &hinted) in distinct.keys.iter().zip(&self.hinted) {
@@ -84,19 +84,20 @@ impl Offers {
         }
         if rows >= FEWEST_IN_BATCH {
             // The number of keys that the rows of one batch have.
-            let batch = together(rows).min(MOST_IN_BATCH).min(rows);
+            let batch = block_rows(rows).min(MOST_IN_BATCH).min(rows);
             let keys = (keys * batch).div_ceil(rows);
-            let costs = &planner.costs;
-            let costs = costs.batch(curve, batch as u64, keys as u64, takes_roots);
+            let costs = planner
+                .costs
+                .batch(curve, batch as u64, keys as u64, takes_roots);
             self.costs.push((curve, costs));
         }
     }
 
-    /// Returns the offer to a key by its number.
-    pub(super) fn of_key(&self, key: usize, curve: CurveName) -> Option<Offer> {
+    /// Returns the batch for a key by its number.
+    pub(super) fn of_key(&self, key: usize, curve: CurveName) -> Option<BatchOption> {
         let hinted = *self.hinted.get(key)?;
         let (_, costs) = self.costs.iter().find(|(other, _)| *other == curve)?;
         let costs = *costs;
-        (hinted > 0).then_some(Offer { costs, hinted })
+        (hinted > 0).then_some(BatchOption { costs, hinted })
     }
 }
