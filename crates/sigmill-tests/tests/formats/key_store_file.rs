@@ -255,10 +255,11 @@ fn each_rule_of_the_header_and_of_entries_answers() {
     for (at, byte) in bytes[..8].iter().enumerate() {
         assert_eq!(changed(at, byte ^ 0x20), Error::StoreMagic);
     }
-    for (at, value) in [(8, 1), (9, 0), (9, 2), (10, 1), (11, 1)] {
+    for (at, value) in [(8, 1), (9, 0), (9, 1), (9, 3), (10, 1), (11, 1)] {
         assert_eq!(changed(at, value), Error::StoreVersion);
     }
-    // One key more than exists: the checksum is read as its start. Four thousand million; one less.
+    // One key more than exists, which begins with the checksum; four thousand million keys; one
+    // key less.
     let one_more = [Error::StoreCurve, Error::StoreTruncated];
     assert!(one_more.contains(&changed(15, 4)));
     assert!(one_more.contains(&changed(12, 255)));
@@ -388,6 +389,8 @@ fn readers_and_writers_that_fail_are_heard() {
     }
     assert_eq!(store.stats().tables, 0);
     store.load(&bytes[..]).unwrap();
+    let mut bytes = vec![];
+    store.save(&mut bytes).unwrap();
     for room in [0, 7, 100, bytes.len() - 1] {
         let error = store.save(Broken(room)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);

@@ -134,8 +134,8 @@ macro_rules! define_names {
     ) => {
         /// A curve that this crate supports. Each variant exists if its feature is on.
         ///
-        /// Displays as the JOSE name if there is one ("P-256", "P-384", "P-521", "secp256k1"). Parses from
-        /// that name and from the names that SEC 2 and OpenSSL use.
+        /// Displays as the JOSE name if there is one ("P-256", "P-384", "P-521", "secp256k1").
+        /// Parses from that name and from the names that SEC 2 and OpenSSL use.
         ///
         /// ```
         /// use sigmill::CurveName;
@@ -167,7 +167,7 @@ macro_rules! define_names {
     };
 }
 
-crate::curve_list! { [define_names] () }
+curve_list! { [define_names] () }
 
 /// A row of the list.
 struct CurveRow {

@@ -261,7 +261,7 @@ impl Tables {
         self.count.store(entries.slots.len(), Relaxed);
     }
 
-    /// Returns the keys that have tables: first the pinned ones, then the others, the hottest first.
+    /// Returns the keys with tables: first the pinned ones, then the others, the hottest first.
     pub(super) fn snapshot(&self, frequency: &FrequencySketch) -> Vec<Snapshot> {
         let entries = read(&self.entries);
         let held = entries.slots.iter().map(|held| Snapshot {
