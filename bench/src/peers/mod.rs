@@ -1,17 +1,6 @@
 //! The implementations, one file each. A new peer is a file here with a `register` function, and
 //! its name in [`ALL`].
 
-/// Calls a function with the type of every curve of the list.
-macro_rules! for_every_curve {
-    ($register:ident($($argument:expr),*)) => {{
-        $register::<sigmill::curves::P256>($($argument),*);
-        $register::<sigmill::curves::Secp256k1>($($argument),*);
-        $register::<sigmill::curves::BrainpoolP256r1>($($argument),*);
-        $register::<sigmill::curves::P384>($($argument),*);
-        $register::<sigmill::curves::P521>($($argument),*);
-    }};
-}
-
 mod aws_lc;
 mod crrl;
 mod graviola;

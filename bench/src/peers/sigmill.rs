@@ -2,10 +2,10 @@
 
 use anyhow::{Result, ensure};
 
-use sigmill::CurveName;
 use sigmill::curves::{Domain, NamedCurve, P256};
 use sigmill::ecdsa::Signature;
 use sigmill::keys::{PreparedKey, VerifyingKey};
+use sigmill::{CurveName, for_each_curve};
 
 use super::without_endomorphism::WithoutEndomorphism;
 use crate::inputs::{CurveInputs, prefix};
@@ -74,7 +74,7 @@ fn table_build<C: Domain + Default>(inputs: &CurveInputs) -> Result<Box<dyn Subj
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    for_every_curve!(register_curve(&mut peer));
+    for_each_curve!(C => register_curve::<C>(&mut peer));
     for window in 1..=11 {
         let op = format!("p256/verify/prepared/w{window}");
         peer.verify(&op, PREPARED, CurveName::P256, move |inputs| {

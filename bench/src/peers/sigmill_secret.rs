@@ -5,6 +5,7 @@ use std::ops::Range;
 use anyhow::Result;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
 use sigmill::curves::NamedCurve;
+use sigmill::for_each_curve;
 use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey, sign_prehash_many};
 
 use crate::inputs::{CurveInputs, prefix};
@@ -161,5 +162,5 @@ fn register_curve<C: Known>(peer: &mut Peer<'_>) {
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    for_every_curve!(register_curve(&mut peer));
+    for_each_curve!(C => register_curve::<C>(&mut peer));
 }

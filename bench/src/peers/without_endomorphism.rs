@@ -111,6 +111,13 @@ impl Curve for WithoutEndomorphism {
 }
 
 impl NamedCurve for WithoutEndomorphism {
+    type Kind = Self;
+
+    #[inline(always)]
+    fn kind(self) -> Self {
+        self
+    }
+
     fn name(self) -> CurveName {
         CurveName::Secp256k1
     }

@@ -84,28 +84,30 @@ pub enum sigmill_input {
     SIGMILL_INPUT_DIGESTS = 2,
 }
 
+/// The curves and their numbers.
+const CURVES: [(sigmill_curve, CurveName); 5] = {
+    use sigmill_curve::*;
+    [
+        (SIGMILL_CURVE_P256, CurveName::P256),
+        (SIGMILL_CURVE_P384, CurveName::P384),
+        (SIGMILL_CURVE_SECP256K1, CurveName::Secp256k1),
+        (SIGMILL_CURVE_BRAINPOOL_P256R1, CurveName::BrainpoolP256r1),
+        (SIGMILL_CURVE_P521, CurveName::P521),
+    ]
+};
+
 /// Returns the curve of a number.
 pub(crate) fn curve(number: u32) -> Outcome<CurveName> {
-    use sigmill_curve::*;
-    const P256: u32 = SIGMILL_CURVE_P256 as u32;
-    const P384: u32 = SIGMILL_CURVE_P384 as u32;
-    const P521: u32 = SIGMILL_CURVE_P521 as u32;
-    const SECP256K1: u32 = SIGMILL_CURVE_SECP256K1 as u32;
-    const BRAINPOOL_P256R1: u32 = SIGMILL_CURVE_BRAINPOOL_P256R1 as u32;
-    Ok(match number {
-        P256 => CurveName::P256,
-        P384 => CurveName::P384,
-        P521 => CurveName::P521,
-        SECP256K1 => CurveName::Secp256k1,
-        BRAINPOOL_P256R1 => CurveName::BrainpoolP256r1,
-        _ => return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
+    let found = CURVES.iter().find(|(curve, _)| *curve as u32 == number);
+    found.map_or(Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE), |(_, name)| {
+        Ok(*name)
     })
 }
 
 /// Returns the number of a curve, or 0 if this interface does not have it.
 pub(crate) fn curve_number(name: CurveName) -> u32 {
-    let mut numbers = 1..=5;
-    numbers.find(|&n| curve(n) == Ok(name)).unwrap_or(0)
+    let found = CURVES.iter().find(|(_, curve)| *curve == name);
+    found.map_or(0, |(curve, _)| *curve as u32)
 }
 
 /// Returns the hash of a number, on a curve.

@@ -3,16 +3,15 @@
 use once_cell::race::OnceBox;
 
 use sigmill::agreement::{SharedSecret, diffie_hellman};
-use sigmill::curves::{BrainpoolP256r1, P256, P384, P521, Secp256k1};
 use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey};
-use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName};
+use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName, curve_list, curves};
 
 macro_rules! on_curves {
-    ($($curve:ident)*) => {
+    (() $($(#[$doc:meta])* $curve:ident = $feature:literal, $module:ident $properties:tt)*) => {
         /// An integer modulo the order of one of the curves.
         #[derive(Clone, Debug, PartialEq, Eq)]
         enum Scalar {
-            $($curve(SecretScalar<$curve>),)*
+            $($curve(SecretScalar<curves::$curve>),)*
         }
 
         impl Scalar {
@@ -35,7 +34,7 @@ macro_rules! on_curves {
             fn agree(&self, peer: &AnyVerifyingKey) -> Option<SharedSecret> {
                 match self {
                     $(Self::$curve(scalar) => {
-                        let peer = VerifyingKey::<$curve>::try_from(peer.clone()).ok()?;
+                        let peer = VerifyingKey::<curves::$curve>::try_from(peer.clone()).ok()?;
                         Some(diffie_hellman(scalar, &peer))
                     })*
                 }
@@ -44,7 +43,7 @@ macro_rules! on_curves {
     };
 }
 
-on_curves! { P256 P384 P521 Secp256k1 BrainpoolP256r1 }
+curve_list! { [on_curves] () }
 
 /// A private key, which signs and agrees. It is wiped when it is dropped.
 #[derive(Debug)]

@@ -29,6 +29,12 @@ macro_rules! curve_of_row {
         }
 
         impl NamedCurve for $name {
+            type Kind = Self;
+
+            fn kind(self) -> Self {
+                self
+            }
+
             fn name(self) -> CurveName {
                 CurveName::$like
             }

@@ -28,37 +28,7 @@ pub const fn rounds(few: usize, many: usize) -> usize {
     if THOROUGH { many } else { few }
 }
 
-/// Runs a block for every curve, with its type under the given name. A new curve only needs an
-/// entry here and in [`for_curve!`].
-#[macro_export]
-macro_rules! for_each_curve {
-    ($curve:ident => $block:block) => {
-        $crate::for_each_curve!($curve => $block, P256 Secp256k1 BrainpoolP256r1 P384 P521);
-    };
-    ($curve:ident => $block:block, $($name:ident)*) => {
-        $({
-            type $curve = sigmill::curves::$name;
-            $block
-        })*
-    };
-}
-
-/// Evaluates a block for the type of a curve given by name.
-#[macro_export]
-macro_rules! for_curve {
-    ($value:expr, $curve:ident => $block:block) => {
-        $crate::for_curve!($value, $curve => $block, P256 Secp256k1 BrainpoolP256r1 P384 P521)
-    };
-    ($value:expr, $curve:ident => $block:block, $($name:ident)*) => {
-        match $value {
-            $(sigmill::CurveName::$name => {
-                type $curve = sigmill::curves::$name;
-                $block
-            })*
-            other => panic!("the tests do not know {other}"),
-        }
-    };
-}
+pub use sigmill::{for_each_curve, on_curve as for_curve};
 
 /// A test that calls a function, generic over the curve, for all curves.
 #[macro_export]

@@ -5,9 +5,10 @@ use sigmill::agreement::{
     CertificateSignature, EphemeralKeyPair, diffie_hellman, diffie_hellman_many_sec1,
     diffie_hellman_sha256, diffie_hellman_with_certificate_from_rng, ecmqv,
 };
-use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::curves::NamedCurve;
 use sigmill::keys::{SecretScalar, SigningKey};
 use sigmill::x25519::{self, PublicKey, StaticSecret};
+use sigmill::{CurveName, for_each_curve};
 
 use crate::inputs::{changed, rng};
 use crate::transcript::Transcript;
@@ -16,16 +17,11 @@ use crate::transcript::Transcript;
 const MANY: usize = 20;
 
 pub(crate) fn sections(transcript: &mut Transcript) {
-    ecdh::<P256>(transcript, MANY);
-    ecdh::<Secp256k1>(transcript, MANY);
-    ecdh::<BrainpoolP256r1>(transcript, 4);
-    ecdh::<P384>(transcript, 4);
-    ecdh::<P521>(transcript, 4);
-    sums::<P256>(transcript);
-    sums::<Secp256k1>(transcript);
-    sums::<BrainpoolP256r1>(transcript);
-    sums::<P384>(transcript);
-    sums::<P521>(transcript);
+    for_each_curve!(C => ecdh::<C>(transcript, match C::default().name() {
+        CurveName::P256 | CurveName::Secp256k1 => MANY,
+        _ => 4,
+    }));
+    for_each_curve!(C => sums::<C>(transcript));
     functions(transcript);
     keys(transcript);
 }

@@ -2,9 +2,9 @@
 
 use sigmill::RecoveryId;
 use sigmill::bulk::{Column, Engine, Inputs as Digests, RecoverRows, Speed};
-use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::curves::NamedCurve;
 use sigmill::keys::{SigningKey, VerifyingKey};
-use sigmill::{Error, Policy};
+use sigmill::{Error, Policy, for_each_curve};
 
 use crate::inputs::{changed, rng};
 use crate::transcript::Transcript;
@@ -13,11 +13,7 @@ use crate::transcript::Transcript;
 type Signed = (Vec<u8>, Vec<u8>);
 
 pub(crate) fn sections(transcript: &mut Transcript) {
-    of_curve::<P256>(transcript);
-    of_curve::<Secp256k1>(transcript);
-    of_curve::<BrainpoolP256r1>(transcript);
-    of_curve::<P384>(transcript);
-    of_curve::<P521>(transcript);
+    for_each_curve!(C => of_curve::<C>(transcript));
 }
 
 fn of_curve<C: NamedCurve + Default>(transcript: &mut Transcript) {

@@ -309,17 +309,18 @@ pub mod hazmat;
 
 /// The curves as types, and the traits that make keys and signatures generic over them.
 pub mod curves {
-    #[cfg(feature = "brainpool-p256r1")]
-    pub use crate::curve::BrainpoolP256r1;
-    #[cfg(feature = "p256")]
-    pub use crate::curve::P256;
-    #[cfg(feature = "p384")]
-    pub use crate::curve::P384;
-    #[cfg(feature = "p521")]
-    pub use crate::curve::P521;
-    #[cfg(feature = "secp256k1")]
-    pub use crate::curve::Secp256k1;
     pub use crate::curve::{Domain, NamedCurve};
+
+    macro_rules! export_types {
+        (() $($(#[$doc:meta])* $curve:ident = $feature:literal, $module:ident $properties:tt)*) => {
+            $(
+                #[cfg(feature = $feature)]
+                pub use crate::curve::$curve;
+            )*
+        };
+    }
+
+    crate::curve_list! { [export_types] () }
 }
 
 /// Crates whose traits and types appear in the interface of keys and generators.
@@ -352,8 +353,9 @@ pub use stack::on_own_stack;
 
 /// The types of [`keys`], [`ecdsa`] and [`agreement`] for one curve, under short names.
 macro_rules! types_on {
-    ($(#[$attribute:meta])* $module:ident, $curve:ident) => {
-        $(#[$attribute])*
+    (() $($(#[$doc:meta])* $curve:ident = $feature:literal, $module:ident $properties:tt)*) => {$(
+        $(#[$doc])*
+        #[cfg(feature = $feature)]
         pub mod $module {
             use crate::curve::$curve;
 
@@ -373,31 +375,7 @@ macro_rules! types_on {
             /// A signature on the curve.
             pub type Signature = crate::ecdsa::Signature<$curve>;
         }
-    };
+    )*};
 }
 
-types_on! {
-    /// P-256, also called prime256v1 and secp256r1.
-    #[cfg(feature = "p256")]
-    p256, P256
-}
-types_on! {
-    /// P-384, also called secp384r1.
-    #[cfg(feature = "p384")]
-    p384, P384
-}
-types_on! {
-    /// P-521, also called secp521r1.
-    #[cfg(feature = "p521")]
-    p521, P521
-}
-types_on! {
-    /// secp256k1, the curve of Bitcoin and Ethereum.
-    #[cfg(feature = "secp256k1")]
-    secp256k1, Secp256k1
-}
-types_on! {
-    /// brainpoolP256r1.
-    #[cfg(feature = "brainpool-p256r1")]
-    brainpool_p256r1, BrainpoolP256r1
-}
+curve_list! { [types_on] () }

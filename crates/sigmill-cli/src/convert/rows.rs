@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use sigmill::bulk::{Control, Engine, Id};
-use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::Signature;
-use sigmill::{CurveName, Error, RecoveryId, SignatureFormat};
+use sigmill::{CurveName, Error, RecoveryId, SignatureFormat, on_curve};
 
 use crate::format::TableFormat;
 use crate::pipeline::Work;
@@ -168,14 +168,7 @@ impl Converter {
         row: &DecodedRow<'_>,
         point: RecoveryId,
     ) -> Result<Vec<u8>, Error> {
-        match curve {
-            CurveName::P256 => self.signature_on(P256, row, point),
-            CurveName::P384 => self.signature_on(P384, row, point),
-            CurveName::P521 => self.signature_on(P521, row, point),
-            CurveName::Secp256k1 => self.signature_on(Secp256k1, row, point),
-            CurveName::BrainpoolP256r1 => self.signature_on(BrainpoolP256r1, row, point),
-            _ => Err(Error::CannotBeFriendly),
-        }
+        on_curve!(curve, C => self.signature_on(C::default(), row, point))
     }
 
     fn signature_on<C: NamedCurve>(

@@ -4,12 +4,13 @@ use sigmill::agreement::{
     CertificateSignature, EphemeralKeyPair, diffie_hellman_with_certificate_from_rng, ecmqv,
     ecmqv_one_pass_respond, ecmqv_with_certificate_from_rng,
 };
-use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::curves::NamedCurve;
+use sigmill::for_each_curve;
 use sigmill::keys::VerifyingKey;
 
-use super::Operation;
 use super::ecdsa::{key, shared};
 use super::inputs::{SecretRng, bytes};
+use super::{Operation, prefix};
 
 fn ephemeral<C: NamedCurve + Default>(seed: u64) -> EphemeralKeyPair<C> {
     let Ok(pair) = EphemeralKeyPair::generate_from_rng(&mut SecretRng::new(seed));
@@ -35,8 +36,9 @@ fn with_certificates<C: NamedCurve + Default>(
     }
 }
 
-/// The operations of curve `C`; `name` is the prefix of their names.
-fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>) {
+/// The operations of curve `C`.
+fn list_of<C: NamedCurve + Default>(operations: &mut Vec<Operation>) {
+    let name = prefix::<C>();
     let mut add = |operation: &str, run: fn()| {
         operations.push(Operation::new(format!("{name}/{operation}"), run));
     };
@@ -87,9 +89,5 @@ fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>)
 }
 
 pub(super) fn list(operations: &mut Vec<Operation>) {
-    list_of::<P256>("p256", operations);
-    list_of::<P384>("p384", operations);
-    list_of::<P521>("p521", operations);
-    list_of::<Secp256k1>("secp256k1", operations);
-    list_of::<BrainpoolP256r1>("brainpoolp256r1", operations);
+    for_each_curve!(C => list_of::<C>(operations));
 }

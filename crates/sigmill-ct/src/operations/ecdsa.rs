@@ -1,7 +1,8 @@
 //! Private keys, signing, and agreement with private keys.
 
 use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman, diffie_hellman_sha256};
-use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::curves::NamedCurve;
+use sigmill::for_each_curve;
 use sigmill::hazmat::ct;
 use sigmill::hazmat::curve::Curve as _;
 use sigmill::keys::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
@@ -9,9 +10,9 @@ use sigmill::{AnySigningKey, Error, HashName, Policy, SignatureFormat};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use super::Operation;
 use super::inputs::{SecretRng, bytes, is_public, secret_bytes, stays_secret};
 use super::multiply::Width;
+use super::{Operation, prefix};
 
 /// A secret key. The highest byte is public, so that the key is below every order.
 pub(super) fn key<C: NamedCurve + Default>(seed: u64) -> SigningKey<C> {
@@ -51,8 +52,9 @@ pub(super) fn shared(secret: &SharedSecret) {
     );
 }
 
-/// The operations of curve `C`; `name` is the prefix of their names.
-fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>) {
+/// The operations of curve `C`.
+fn list_of<C: NamedCurve + Default>(operations: &mut Vec<Operation>) {
+    let name = prefix::<C>();
     let mut add = |operation: &str, run: fn()| {
         operations.push(Operation::new(format!("{name}/{operation}"), run));
     };
@@ -168,9 +170,5 @@ fn public_keys_of<C: NamedCurve + Default>(secrets: &[SecretScalar<C>]) {
 }
 
 pub(super) fn list(operations: &mut Vec<Operation>) {
-    list_of::<P256>("p256", operations);
-    list_of::<P384>("p384", operations);
-    list_of::<P521>("p521", operations);
-    list_of::<Secp256k1>("secp256k1", operations);
-    list_of::<BrainpoolP256r1>("brainpoolp256r1", operations);
+    for_each_curve!(C => list_of::<C>(operations));
 }

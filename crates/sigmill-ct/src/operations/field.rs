@@ -1,16 +1,16 @@
 //! Fields: modulo p and n.
 
+use sigmill::for_each_curve;
 use sigmill::hazmat::cpu::Adx;
 use sigmill::hazmat::ct;
 use sigmill::hazmat::curve::{
-    BaseField, BrainpoolP256r1, Curve, Domain, Operation as CurveOperation, P256, P384, P521,
-    ScalarField, Secp256k1,
+    BaseField, Curve, NamedCurve, Operation as CurveOperation, ScalarField,
 };
 use sigmill::hazmat::field::c25519::{C25519Adx, C25519Field, C25519Portable};
 use sigmill::hazmat::field::{PrimeField, invert_two};
 
-use super::Operation;
 use super::inputs::{secret_element, stays_secret};
+use super::{Operation, prefix};
 
 /// An operation of a field of single values.
 #[derive(Clone, Copy)]
@@ -119,9 +119,9 @@ fn run_c25519(of: Of) {
     }
 }
 
-/// The operations of the fields of a curve; `name` is the prefix of their names.
-fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
-    let curve = domain.curve();
+/// The operations of the fields of a curve.
+fn list_of<C: NamedCurve + Default>(operations: &mut Vec<Operation>) {
+    let (curve, name) = (C::default().curve(), prefix::<C>());
     for (operation, of) in ALL {
         for (field, modulo) in [("field", Modulo::Base), ("order", Modulo::Order)] {
             operations.push(Operation::new(
@@ -141,9 +141,5 @@ pub(super) fn list(operations: &mut Vec<Operation>) {
             run_c25519(of)
         }));
     }
-    list_of(P256, "p256", operations);
-    list_of(P384, "p384", operations);
-    list_of(P521, "p521", operations);
-    list_of(Secp256k1, "secp256k1", operations);
-    list_of(BrainpoolP256r1, "brainpoolp256r1", operations);
+    for_each_curve!(C => list_of::<C>(operations));
 }

@@ -10,6 +10,8 @@ mod x25519;
 
 use std::hint::black_box;
 
+use sigmill::curves::NamedCurve;
+
 /// An operation on a secret.
 pub(crate) struct Operation {
     /// The name, such as `p256/field/mul`.
@@ -28,6 +30,12 @@ impl Operation {
             run: Box::new(run),
         }
     }
+}
+
+/// The prefix of the names of a curve's operations, such as `p256`.
+fn prefix<C: NamedCurve + Default>() -> String {
+    let name = C::default().name().as_str();
+    name.to_lowercase().replace('-', "")
 }
 
 /// Consumes a result, so that the compiler must assume it is used.

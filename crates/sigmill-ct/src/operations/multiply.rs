@@ -1,9 +1,10 @@
 //! Multiples of points, and their table look-ups.
 
+use sigmill::for_each_curve;
 use sigmill::hazmat::ct;
 use sigmill::hazmat::curve::{
-    AffinePoint, BaseField, BrainpoolP256r1, Curve, Domain, Group, Operation as CurveOperation,
-    P256, P384, P521, ScalarField, ScalarLanesOf, Secp256k1, SecretLanesOf, SecretLanesOperation,
+    AffinePoint, BaseField, Curve, Group, NamedCurve, Operation as CurveOperation, ScalarField,
+    ScalarLanesOf, SecretLanesOf, SecretLanesOperation,
 };
 use sigmill::hazmat::field::{Limbs as _, PrimeField as _};
 use sigmill::hazmat::multiply::{
@@ -11,8 +12,8 @@ use sigmill::hazmat::multiply::{
 };
 use sigmill::hazmat::table::masked_odd_multiple;
 
-use super::Operation;
 use super::inputs::{element, stays_secret};
+use super::{Operation, prefix};
 
 /// The computation.
 #[derive(Clone, Copy)]
@@ -129,9 +130,9 @@ impl<C: Curve> SecretLanesOperation<C> for Width {
     }
 }
 
-/// The operations of a curve; `name` is the prefix of their names.
-fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
-    let curve = domain.curve();
+/// The operations of a curve.
+fn list_of<C: NamedCurve + Default>(operations: &mut Vec<Operation>) {
+    let (curve, name) = (C::default().curve(), prefix::<C>());
     operations.push(Operation::new(
         format!("{name}/variable-base-mul/many"),
         move || curve.dispatch_secret_lanes(Many),
@@ -144,9 +145,5 @@ fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
 }
 
 pub(super) fn list(operations: &mut Vec<Operation>) {
-    list_of(P256, "p256", operations);
-    list_of(P384, "p384", operations);
-    list_of(P521, "p521", operations);
-    list_of(Secp256k1, "secp256k1", operations);
-    list_of(BrainpoolP256r1, "brainpoolp256r1", operations);
+    for_each_curve!(C => list_of::<C>(operations));
 }

@@ -253,6 +253,15 @@ impl<C: Curve> Domain for C {
 /// }
 /// ```
 pub trait NamedCurve: Domain {
+    /// The domain of keys on the curve in enumerations of keys: the curve itself if it has its own
+    /// kernels, otherwise [`NamedPrime`](super::NamedPrime).
+    #[doc(hidden)]
+    type Kind: NamedCurve<Curve = Self::Curve>;
+
+    /// The curve as its kind.
+    #[doc(hidden)]
+    fn kind(self) -> Self::Kind;
+
     /// Its name.
     fn name(self) -> CurveName;
 }

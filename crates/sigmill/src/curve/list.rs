@@ -6,40 +6,173 @@ use core::str::FromStr;
 use crate::error::Error;
 use crate::hash::HashName;
 
-/// A curve that this crate supports. Each variant exists if its feature is on.
-///
-/// Displays as the JOSE name if there is one ("P-256", "P-384", "P-521", "secp256k1"). Parses from
-/// that name and from the names that SEC 2 and OpenSSL use.
-///
-/// ```
-/// use sigmill::CurveName;
-///
-/// assert_eq!("prime256v1".parse(), Ok(CurveName::P256));
-/// assert_eq!(CurveName::P384.to_string(), "P-384");
-/// assert_eq!(CurveName::P384.field_len(), 48);
-/// assert_eq!("secp256k1".parse(), Ok(CurveName::Secp256k1));
-/// assert_eq!("secp521r1".parse(), Ok(CurveName::P521));
-/// assert!("secp112r1".parse::<CurveName>().is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum CurveName {
-    /// NIST P-256, also prime256v1 and secp256r1 (FIPS 186-4 §D.1.2.3).
-    #[cfg(feature = "p256")]
-    P256,
-    /// secp256k1, the curve of Bitcoin and Ethereum (SEC 2 §2.4.1).
-    #[cfg(feature = "secp256k1")]
-    Secp256k1,
-    /// brainpoolP256r1 (RFC 5639 §3.4).
-    #[cfg(feature = "brainpool-p256r1")]
-    BrainpoolP256r1,
-    /// NIST P-384, also secp384r1 (FIPS 186-4 §D.1.2.4).
-    #[cfg(feature = "p384")]
-    P384,
-    /// NIST P-521, also secp521r1 (FIPS 186-4 §D.1.2.5).
-    #[cfg(feature = "p521")]
-    P521,
+/// The list of curves. Calls a macro with the given arguments and a row for each curve: the name of
+/// its type and variant of [`CurveName`], its Cargo feature, its module in `lib.rs`, and the fields
+/// of its `CurveRow`. The rows are sorted by size; of the same size, the more common first.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! curve_list {
+    ([$($callback:tt)*] $arguments:tt) => {
+        $($callback)*! {
+            $arguments
+            /// NIST P-256, also prime256v1 and secp256r1 (FIPS 186-4 §D.1.2.3).
+            P256 = "p256", p256 {
+                name: "P-256",
+                aliases: &["prime256v1", "secp256r1"],
+                jose_algorithm: Some("ES256"),
+                object_identifier: "1.2.840.10045.3.1.7",
+                table_number: 1,
+                hash: HashName::Sha256,
+                field_bits: 256,
+                order_bits: 256,
+                cofactor: 1,
+                has_length_of_its_own: false,
+            }
+            /// secp256k1, the curve of Bitcoin and Ethereum (SEC 2 §2.4.1).
+            Secp256k1 = "secp256k1", secp256k1 {
+                name: "secp256k1",
+                aliases: &[],
+                jose_algorithm: Some("ES256K"),
+                object_identifier: "1.3.132.0.10",
+                table_number: 3,
+                hash: HashName::Sha256,
+                field_bits: 256,
+                order_bits: 256,
+                cofactor: 1,
+                has_length_of_its_own: false,
+            }
+            /// brainpoolP256r1 (RFC 5639 §3.4).
+            BrainpoolP256r1 = "brainpool-p256r1", brainpool_p256r1 {
+                name: "brainpoolP256r1",
+                aliases: &[],
+                jose_algorithm: None,
+                object_identifier: "1.3.36.3.3.2.8.1.1.7",
+                table_number: 4,
+                hash: HashName::Sha256,
+                field_bits: 256,
+                order_bits: 256,
+                cofactor: 1,
+                has_length_of_its_own: false,
+            }
+            /// NIST P-384, also secp384r1 (FIPS 186-4 §D.1.2.4).
+            P384 = "p384", p384 {
+                name: "P-384",
+                aliases: &["secp384r1"],
+                jose_algorithm: Some("ES384"),
+                object_identifier: "1.3.132.0.34",
+                table_number: 2,
+                hash: HashName::Sha384,
+                field_bits: 384,
+                order_bits: 384,
+                cofactor: 1,
+                has_length_of_its_own: true,
+            }
+            /// NIST P-521, also secp521r1 (FIPS 186-4 §D.1.2.5).
+            P521 = "p521", p521 {
+                name: "P-521",
+                aliases: &["secp521r1"],
+                jose_algorithm: Some("ES512"),
+                object_identifier: "1.3.132.0.35",
+                table_number: 5,
+                hash: HashName::Sha512,
+                field_bits: 521,
+                order_bits: 521,
+                cofactor: 1,
+                has_length_of_its_own: true,
+            }
+        }
+    };
 }
+
+/// Evaluates an expression for the type of every curve. For the crates of this repository, which
+/// compile every curve.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_each_curve {
+    ($type:ident => $body:expr) => {
+        $crate::curve_list! { [$crate::for_each_curve] ($type => $body) }
+    };
+    (
+        ($type:ident => $body:expr)
+        $($(#[$doc:meta])* $curve:ident = $feature:literal, $module:ident $properties:tt)*
+    ) => {
+        $({
+            type $type = $crate::curves::$curve;
+            $body;
+        })*
+    };
+}
+
+/// Evaluates an expression for the type of the curve that a [`CurveName`] names. For the crates of
+/// this repository, which compile every curve.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! on_curve {
+    (
+        ($name:expr, $type:ident => $body:expr)
+        $($(#[$doc:meta])* $curve:ident = $feature:literal, $module:ident $properties:tt)*
+    ) => {
+        match $name {
+            $(
+                #[allow(unused_braces, reason = "the expression may be a block")]
+                $crate::CurveName::$curve => {
+                    type $type = $crate::curves::$curve;
+                    $body
+                }
+            )*
+            other => unreachable!("{other} is not in the list"),
+        }
+    };
+    ($name:expr, $type:ident => $body:expr) => {
+        $crate::curve_list! { [$crate::on_curve] ($name, $type => $body) }
+    };
+}
+
+/// Defines [`CurveName`] and `LIST`.
+macro_rules! define_names {
+    (
+        ()
+        $(
+            $(#[$doc:meta])*
+            $curve:ident = $feature:literal, $module:ident { $($property:ident: $value:expr,)* }
+        )*
+    ) => {
+        /// A curve that this crate supports. Each variant exists if its feature is on.
+        ///
+        /// Displays as the JOSE name if there is one ("P-256", "P-384", "P-521", "secp256k1").
+        /// Parses from that name and from the names that SEC 2 and OpenSSL use.
+        ///
+        /// ```
+        /// use sigmill::CurveName;
+        ///
+        /// assert_eq!("prime256v1".parse(), Ok(CurveName::P256));
+        /// assert_eq!(CurveName::P384.to_string(), "P-384");
+        /// assert_eq!(CurveName::P384.field_len(), 48);
+        /// assert_eq!("secp256k1".parse(), Ok(CurveName::Secp256k1));
+        /// assert_eq!("secp521r1".parse(), Ok(CurveName::P521));
+        /// assert!("secp112r1".parse::<CurveName>().is_err());
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum CurveName {
+            $(
+                $(#[$doc])*
+                #[cfg(feature = $feature)]
+                $curve,
+            )*
+        }
+
+        const LIST: &[CurveRow] = &[$(
+            #[cfg(feature = $feature)]
+            CurveRow {
+                curve: CurveName::$curve,
+                $($property: $value,)*
+            },
+        )*];
+    };
+}
+
+curve_list! { [define_names] () }
 
 /// A row of the list.
 struct CurveRow {
@@ -67,80 +200,6 @@ struct CurveRow {
     has_length_of_its_own: bool,
 }
 
-/// The curves by size; of the same size, the more common first.
-const LIST: &[CurveRow] = &[
-    #[cfg(feature = "p256")]
-    CurveRow {
-        curve: CurveName::P256,
-        name: "P-256",
-        aliases: &["prime256v1", "secp256r1"],
-        jose_algorithm: Some("ES256"),
-        object_identifier: "1.2.840.10045.3.1.7",
-        table_number: 1,
-        hash: HashName::Sha256,
-        field_bits: 256,
-        order_bits: 256,
-        cofactor: 1,
-        has_length_of_its_own: false,
-    },
-    #[cfg(feature = "secp256k1")]
-    CurveRow {
-        curve: CurveName::Secp256k1,
-        name: "secp256k1",
-        aliases: &[],
-        jose_algorithm: Some("ES256K"),
-        object_identifier: "1.3.132.0.10",
-        table_number: 3,
-        hash: HashName::Sha256,
-        field_bits: 256,
-        order_bits: 256,
-        cofactor: 1,
-        has_length_of_its_own: false,
-    },
-    #[cfg(feature = "brainpool-p256r1")]
-    CurveRow {
-        curve: CurveName::BrainpoolP256r1,
-        name: "brainpoolP256r1",
-        aliases: &[],
-        jose_algorithm: None,
-        object_identifier: "1.3.36.3.3.2.8.1.1.7",
-        table_number: 4,
-        hash: HashName::Sha256,
-        field_bits: 256,
-        order_bits: 256,
-        cofactor: 1,
-        has_length_of_its_own: false,
-    },
-    #[cfg(feature = "p384")]
-    CurveRow {
-        curve: CurveName::P384,
-        name: "P-384",
-        aliases: &["secp384r1"],
-        jose_algorithm: Some("ES384"),
-        object_identifier: "1.3.132.0.34",
-        table_number: 2,
-        hash: HashName::Sha384,
-        field_bits: 384,
-        order_bits: 384,
-        cofactor: 1,
-        has_length_of_its_own: true,
-    },
-    #[cfg(feature = "p521")]
-    CurveRow {
-        curve: CurveName::P521,
-        name: "P-521",
-        aliases: &["secp521r1"],
-        jose_algorithm: Some("ES512"),
-        object_identifier: "1.3.132.0.35",
-        table_number: 5,
-        hash: HashName::Sha512,
-        field_bits: 521,
-        order_bits: 521,
-        cofactor: 1,
-        has_length_of_its_own: true,
-    },
-];
-
 // Each variant has its row. A cofactor of 1 justifies trust in public keys and shared secrets:
 // every point on the curve except infinity has order n.
 const _: () = {
@@ -167,34 +226,22 @@ const _: () = {
 /// Evaluates an expression with the domain parameters that a [`CurveName`] names. This is the only
 /// place where a name becomes a value, whose type is that of the curve's kind.
 macro_rules! for_curve {
-    ($name:expr, $domain:ident => $result:expr) => {
+    (
+        ($name:expr, $domain:ident => $result:expr)
+        $($(#[$doc:meta])* $curve:ident = $feature:literal, $module:ident $properties:tt)*
+    ) => {
         match $name {
-            #[cfg(feature = "p256")]
-            $crate::curve::CurveName::P256 => {
-                let $domain = $crate::curve::P256;
-                $result
-            }
-            #[cfg(feature = "secp256k1")]
-            $crate::curve::CurveName::Secp256k1 => {
-                let $domain = $crate::curve::Secp256k1;
-                $result
-            }
-            #[cfg(feature = "brainpool-p256r1")]
-            $crate::curve::CurveName::BrainpoolP256r1 => {
-                let $domain = $crate::curve::NamedPrime::of($crate::curve::BrainpoolP256r1);
-                $result
-            }
-            #[cfg(feature = "p384")]
-            $crate::curve::CurveName::P384 => {
-                let $domain = $crate::curve::NamedPrime::of($crate::curve::P384);
-                $result
-            }
-            #[cfg(feature = "p521")]
-            $crate::curve::CurveName::P521 => {
-                let $domain = $crate::curve::NamedPrime::of($crate::curve::P521);
-                $result
-            }
+            $(
+                #[cfg(feature = $feature)]
+                $crate::curve::CurveName::$curve => {
+                    let $domain = $crate::curve::NamedCurve::kind($crate::curve::$curve);
+                    $result
+                }
+            )*
         }
+    };
+    ($name:expr, $domain:ident => $result:expr) => {
+        $crate::curve_list! { [$crate::curve::for_curve] ($name, $domain => $result) }
     };
 }
 

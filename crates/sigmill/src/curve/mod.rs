@@ -42,11 +42,6 @@ pub use point::{
     AffinePoint, CompressedPoint, ExtendedPoint, FractionX, JacobianPoint, PointForm, Points,
 };
 pub use prime::{Constants, NamedPrime, Params, Prime};
-#[cfg(feature = "brainpool-p256r1")]
-pub use rows::BrainpoolP256r1;
-#[cfg(feature = "p384")]
-pub use rows::P384;
-#[cfg(feature = "p521")]
-pub use rows::P521;
+pub use rows::*;
 #[cfg(feature = "secp256k1")]
 pub use secp256k1::Secp256k1;

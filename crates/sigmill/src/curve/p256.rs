@@ -87,6 +87,13 @@ impl Curve for P256 {
 }
 
 impl NamedCurve for P256 {
+    type Kind = Self;
+
+    #[inline(always)]
+    fn kind(self) -> Self {
+        self
+    }
+
     fn name(self) -> CurveName {
         CurveName::P256
     }

@@ -184,6 +184,13 @@ impl<const N: usize, const L: usize> NamedCurve for NamedPrime<N, L>
 where
     [u64; N]: DoublesCount<N>,
 {
+    type Kind = Self;
+
+    #[inline(always)]
+    fn kind(self) -> Self {
+        self
+    }
+
     fn name(self) -> CurveName {
         CurveName::ALL[self.name]
     }

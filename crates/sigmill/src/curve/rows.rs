@@ -1,6 +1,6 @@
 //! Curves without their own kernels, as rows of constants.
 
-use super::prime::{Constants, Params, Prime};
+use super::prime::{Constants, NamedPrime, Params, Prime};
 use super::{CurveName, Domain, NamedCurve, Sealed};
 use crate::field::Modulus;
 use crate::limbs::{from_hex, subtract};
@@ -46,6 +46,13 @@ macro_rules! row {
         }
 
         impl NamedCurve for $name {
+            type Kind = NamedPrime<$limbs, $limbs_in_lanes>;
+
+            #[inline(always)]
+            fn kind(self) -> Self::Kind {
+                NamedPrime::of(self)
+            }
+
             fn name(self) -> CurveName {
                 CurveName::$name
             }

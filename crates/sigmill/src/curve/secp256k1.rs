@@ -99,6 +99,13 @@ impl Curve for Secp256k1 {
 }
 
 impl NamedCurve for Secp256k1 {
+    type Kind = Self;
+
+    #[inline(always)]
+    fn kind(self) -> Self {
+        self
+    }
+
     fn name(self) -> CurveName {
         CurveName::Secp256k1
     }

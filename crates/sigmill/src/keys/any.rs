@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::kinds::{any_key, conversions, for_any};
+use super::kinds::{any_key, for_any};
 use super::{PreparedKey, TableCoordinate, VerifyingKey, prepared_key, table_file};
 use crate::curve::{CurveName, for_curve};
 use crate::ecdsa::Algorithm;
@@ -39,9 +39,6 @@ any_key! {
 #[derive(Clone)]
 AnyPreparedKey(PreparedKeyKind of PreparedKey)
 }
-
-conversions!(AnyVerifyingKey(VerifyingKeyKind of VerifyingKey), key => key);
-conversions!(AnyPreparedKey(PreparedKeyKind of PreparedKey), key => key);
 
 impl AnyVerifyingKey {
     /// Reads a key in any encoding, recognized by its content: a JWK (`{`; feature `jwk`), PEM text

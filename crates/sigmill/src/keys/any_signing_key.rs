@@ -8,7 +8,7 @@ use rand_core::TryCryptoRng;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use super::kinds::{OfKind, any_key, conversions, for_any};
+use super::kinds::{OfKind, any_key, for_any};
 use super::{AnyVerifyingKey, SigningKey, sign_prehash_many_recoverable_with_hash};
 use crate::ct;
 use crate::curve::{CurveName, NamedCurve, for_curve};
@@ -39,9 +39,6 @@ any_key! {
 #[derive(Clone)]
 AnySigningKey(SigningKeyKind of SigningKey)
 }
-
-// The original is wiped; a move would leave a copy.
-conversions!(AnySigningKey(SigningKeyKind of SigningKey), key => key.clone());
 
 // Keys are wrapped inside `ct::wiping_stack`, so that no copy of the key of one curve remains.
 impl AnySigningKey {

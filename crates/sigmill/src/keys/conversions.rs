@@ -6,7 +6,7 @@ use super::{AnyPreparedKey, AnyVerifyingKey, OfKind, PreparedKey, VerifyingKey};
 use super::{AnySigningKey, SigningKey};
 #[cfg(feature = "signing")]
 use crate::ct;
-use crate::curve::{self, CurveName, Domain, NamedCurve};
+use crate::curve::{CurveName, Domain, NamedCurve};
 use crate::error::Error;
 
 impl AnyVerifyingKey {
@@ -41,109 +41,85 @@ impl AnySigningKey {
     }
 }
 
-/// The curve type in the enumerations of keys: the curve itself, if it has its own kernels.
-fn itself<C: Domain>(domain: C) -> C {
-    domain
+impl<C: NamedCurve> From<VerifyingKey<C>> for AnyVerifyingKey
+where
+    Self: OfKind<VerifyingKey<C::Kind>>,
+{
+    fn from(key: VerifyingKey<C>) -> Self {
+        let kind = key.domain().kind();
+        Self::from_kind(key.named(kind))
+    }
 }
 
-/// Conversions in both directions for a curve. In the enumerations, a curve that is a row of
-/// constants is a [`NamedPrime`](curve::NamedPrime), and its keys change their type on the way in.
-macro_rules! both_ways {
-    ($(#[$feature:meta] $curve:ident by $named:expr;)*) => {$(
-        #[$feature]
-        impl TryFrom<AnyVerifyingKey> for VerifyingKey<curve::$curve> {
-            type Error = Error;
+impl<C: NamedCurve + Default> TryFrom<AnyVerifyingKey> for VerifyingKey<C>
+where
+    AnyVerifyingKey: OfKind<VerifyingKey<C::Kind>>,
+{
+    type Error = Error;
 
-            /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
-            fn try_from(key: AnyVerifyingKey) -> Result<Self, Error> {
-                key.on($named(curve::$curve))
-                    .map(|key| key.named(curve::$curve))
-                    .ok_or_else(|| mismatch(curve::$curve, key.curve()))
-            }
-        }
-
-        #[$feature]
-        impl TryFrom<AnyPreparedKey> for PreparedKey<curve::$curve> {
-            type Error = Error;
-
-            /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
-            fn try_from(key: AnyPreparedKey) -> Result<Self, Error> {
-                key.on($named(curve::$curve))
-                    .map(|key| key.clone().named(curve::$curve))
-                    .ok_or_else(|| mismatch(curve::$curve, key.curve()))
-            }
-        }
-
-        #[cfg(feature = "signing")]
-        #[$feature]
-        impl TryFrom<AnySigningKey> for SigningKey<curve::$curve> {
-            type Error = Error;
-
-            /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
-            fn try_from(key: AnySigningKey) -> Result<Self, Error> {
-                ct::wiping_stack(ct::Depth::Shallow, || {
-                    key.on($named(curve::$curve))
-                        .map(|key| key.named(curve::$curve))
-                        .ok_or_else(|| mismatch(curve::$curve, key.curve()))
-                })
-            }
-        }
-    )*};
+    /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
+    fn try_from(key: AnyVerifyingKey) -> Result<Self, Error> {
+        let domain = C::default();
+        let found = key.on(domain.kind()).map(|key| key.named(domain));
+        found.ok_or_else(|| mismatch(domain, key.curve()))
+    }
 }
 
-both_ways! {
-    #[cfg(feature = "p256")]
-    P256 by itself;
-    #[cfg(feature = "secp256k1")]
-    Secp256k1 by itself;
-    #[cfg(feature = "brainpool-p256r1")]
-    BrainpoolP256r1 by curve::NamedPrime::of;
-    #[cfg(feature = "p384")]
-    P384 by curve::NamedPrime::of;
-    #[cfg(feature = "p521")]
-    P521 by curve::NamedPrime::of;
+impl<C: NamedCurve> From<PreparedKey<C>> for AnyPreparedKey
+where
+    Self: OfKind<PreparedKey<C::Kind>>,
+{
+    fn from(key: PreparedKey<C>) -> Self {
+        let kind = key.verifying_key().domain().kind();
+        Self::from_kind(key.named(kind))
+    }
+}
+
+impl<C: NamedCurve + Default> TryFrom<AnyPreparedKey> for PreparedKey<C>
+where
+    AnyPreparedKey: OfKind<PreparedKey<C::Kind>>,
+{
+    type Error = Error;
+
+    /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
+    fn try_from(key: AnyPreparedKey) -> Result<Self, Error> {
+        let domain = C::default();
+        let found = key.on(domain.kind()).map(|key| key.clone().named(domain));
+        found.ok_or_else(|| mismatch(domain, key.curve()))
+    }
+}
+
+#[cfg(feature = "signing")]
+impl<C: NamedCurve> From<SigningKey<C>> for AnySigningKey
+where
+    Self: OfKind<SigningKey<C::Kind>>,
+{
+    fn from(key: SigningKey<C>) -> Self {
+        ct::wiping_stack(ct::Depth::Shallow, || {
+            let kind = key.domain().kind();
+            Self::from_kind(key.named(kind))
+        })
+    }
+}
+
+#[cfg(feature = "signing")]
+impl<C: NamedCurve + Default> TryFrom<AnySigningKey> for SigningKey<C>
+where
+    AnySigningKey: OfKind<SigningKey<C::Kind>>,
+{
+    type Error = Error;
+
+    /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
+    fn try_from(key: AnySigningKey) -> Result<Self, Error> {
+        ct::wiping_stack(ct::Depth::Shallow, || {
+            let domain = C::default();
+            let found = key.on(domain.kind()).map(|key| key.named(domain));
+            found.ok_or_else(|| mismatch(domain, key.curve()))
+        })
+    }
 }
 
 fn mismatch<C: NamedCurve>(domain: C, actual: CurveName) -> Error {
     let expected = domain.name();
     Error::KeyCurveMismatch { expected, actual }
-}
-
-/// Conversions of keys on a curve that is a row of constants. Keys on other curves are wrapped
-/// unchanged.
-macro_rules! into_any {
-    ($(#[$feature:meta] $curve:ident;)*) => {$(
-        #[$feature]
-        impl From<VerifyingKey<curve::$curve>> for AnyVerifyingKey {
-            fn from(key: VerifyingKey<curve::$curve>) -> Self {
-                Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
-            }
-        }
-
-        #[$feature]
-        impl From<PreparedKey<curve::$curve>> for AnyPreparedKey {
-            fn from(key: PreparedKey<curve::$curve>) -> Self {
-                Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
-            }
-        }
-
-        #[cfg(feature = "signing")]
-        #[$feature]
-        impl From<SigningKey<curve::$curve>> for AnySigningKey {
-            fn from(key: SigningKey<curve::$curve>) -> Self {
-                ct::wiping_stack(ct::Depth::Shallow, || {
-                    Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
-                })
-            }
-        }
-    )*};
-}
-
-into_any! {
-    #[cfg(feature = "brainpool-p256r1")]
-    BrainpoolP256r1;
-    #[cfg(feature = "p384")]
-    P384;
-    #[cfg(feature = "p521")]
-    P521;
 }

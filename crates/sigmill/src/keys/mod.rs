@@ -43,7 +43,7 @@ pub(crate) use any::{AnyPreparedKey, AnyVerifyingKey};
 pub(crate) use any_signing_key::{AnySigningKey, SigningKeyKind};
 #[cfg(feature = "signing")]
 pub use generate_many::public_keys;
-pub(crate) use kinds::{OfKind, for_any};
+pub(crate) use kinds::{OfKind, for_any, kind_list};
 pub use prepared_key::{PreparedKey, TableCoordinate};
 pub(crate) use recover::recover_many_vartime;
 #[cfg(feature = "signing")]
