@@ -2,7 +2,7 @@
 
 use sigmill::AnyPreparedKey;
 
-use crate::border::{bytes, fill, give, guard, reference, take_back, value_or};
+use crate::border::{bytes, give, guard, reference, take_back, value_or};
 use crate::choice;
 use crate::error::sigmill_error;
 use crate::verifying_key::sigmill_verifying_key;
@@ -38,28 +38,6 @@ pub unsafe extern "C" fn sigmill_prepared_key_new(
     unsafe { give(prepared, build) }
 }
 
-/// Reads a key with its table, as `sigmill_prepared_key_to_bytes` wrote it. Every byte is checked,
-/// so the table may come from an untrusted source. `*prepared` receives a handle, which the caller
-/// frees, or NULL after an error.
-///
-/// Errors: `SIGMILL_ERROR_TABLE_...`, `_KEY_...`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
-/// Thread-safe.
-#[must_use]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigmill_prepared_key_from_bytes(
-    table: *const u8,
-    len: usize,
-    prepared: *mut *mut sigmill_prepared_key,
-) -> sigmill_error {
-    let read = || {
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let table = unsafe { bytes(table, len) }?;
-        Ok(sigmill_prepared_key(AnyPreparedKey::from_bytes(table)?))
-    };
-    // SAFETY: the caller vouches for the place of the handle (see `border`).
-    unsafe { give(prepared, read) }
-}
-
 /// Frees a key. NULL is allowed. No other call may use the key during or after this call.
 /// Thread-safe for different keys.
 #[unsafe(no_mangle)]
@@ -78,25 +56,6 @@ pub unsafe extern "C" fn sigmill_prepared_key_memory(
         let prepared = unsafe { reference(prepared) };
         prepared.map_or(0, |prepared| prepared.0.memory_bytes())
     })
-}
-
-/// Writes a key with its table, to keep in a file. `*len` is the length of the buffer on entry and
-/// that of the table on return. A call with `*len` 0 returns the length needed.
-///
-/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigmill_prepared_key_to_bytes(
-    prepared: *const sigmill_prepared_key,
-    table: *mut u8,
-    len: *mut usize,
-) -> sigmill_error {
-    let write = || {
-        // SAFETY: the caller vouches for the handle (see `border`).
-        let prepared = unsafe { reference(prepared) }?;
-        Ok(prepared.0.to_bytes())
-    };
-    // SAFETY: the caller vouches for the buffer and its length (see `border`).
-    unsafe { fill(table, len, write) }
 }
 
 /// Verifies a signature of a message as `sigmill_verify_message` does, with the same results and

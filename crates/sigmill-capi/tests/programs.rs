@@ -118,7 +118,7 @@ fn c_and_cpp(installed: &Installed) {
     );
     assert_eq!(
         installed.example("cc", "prepared.c", false),
-        "read: ok\nsign: ok\nverify: ok\nread what was changed: table-checksum\n"
+        "sign: ok\nverify: ok\nverify another message: signature-mismatch\n"
     );
     assert_eq!(
         installed.example("cc", "../tests/forks.c", false),

@@ -4,7 +4,7 @@ mod json;
 mod openssl_c;
 mod points;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -20,10 +20,6 @@ use crate::format::STANDARD_STREAM;
 use crate::keyfile::{self, KeyCurve};
 use crate::output::{Context, grouped, printable, write_json_line};
 use crate::sink::{Manner, Sink};
-
-/// The maximum length of a table. The largest one, for P-521 with a window of 11 bits, has 6.5
-/// million bytes.
-const MAX_TABLE_LEN: u64 = 16 << 20;
 
 const LONG_ABOUT: &str = "\
 Write the multiplication table of a public key.
@@ -41,15 +37,15 @@ every curve of 256 bits.";
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
     /// Public key; - is standard input
-    #[arg(value_name = "KEYFILE", required_unless_present = "check")]
-    key: Option<PathBuf>,
+    #[arg(value_name = "KEYFILE")]
+    key: PathBuf,
     /// Width of the window, from 1 to 11 bits
     #[arg(long, short, value_name = "BITS", default_value = "7",
         value_parser = clap::value_parser!(u32).range(1..=11))]
     window: u32,
     /// Format of the table
-    #[arg(long, short, value_name = "FORMAT", required_unless_present = "check")]
-    format: Option<Format>,
+    #[arg(long, short, value_name = "FORMAT")]
+    format: Format,
     /// Write to this file [default: standard output]
     #[arg(
         long,
@@ -62,9 +58,6 @@ pub(crate) struct Args {
     /// Curve that the key must be on [default: the curve that the key names]
     #[arg(long, value_name = "CURVE", value_parser = curves::parse)]
     curve: Option<CurveName>,
-    /// Load a binary table instead, check all of its points, and describe it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "format", "window", "out"])]
-    check: Option<PathBuf>,
 }
 
 /// The format of a table.
@@ -72,8 +65,6 @@ pub(crate) struct Args {
 enum Format {
     /// C array in the form of OpenSSL's own table, with coordinates in Montgomery form
     OpensslC,
-    /// File with a checksum, which this program and the library can load
-    Binary,
     /// One JSON object, with coordinates in hex
     Json,
 }
@@ -94,30 +85,15 @@ struct TableLine<'a> {
 
 /// Runs `sigmill table`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
-    match (&args.check, &args.key, args.format) {
-        (Some(path), ..) => check(path, args.curve, ctx),
-        (None, Some(key), Some(format)) => write(key, format, args, ctx),
-        _ => Err(CliError::Usage(
-            "a key file and --format, or --check, must be given".into(),
-        )),
-    }
-}
-
-fn write(key: &PathBuf, format: Format, args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let out = args.out.as_path();
     let to_stdout = out == Path::new(STANDARD_STREAM);
-    let files = Files::default().reads("the key file", [key]);
+    let files = Files::default().reads("the key file", [&args.key]);
     let files = if to_stdout { files } else { files.prints() };
     files.writes("--out", "the table", [&args.out]).check()?;
-    if to_stdout && format == Format::Binary && io::stdout().is_terminal() {
-        return Err(CliError::Usage(
-            "a binary table does not belong on a terminal; use --out".into(),
-        ));
-    }
     let curve = args
         .curve
         .map_or(KeyCurve::NamedBy("--curve"), KeyCurve::Is);
-    let verifying_key = keyfile::read(key, KeyPurpose::Verify, curve)?;
+    let verifying_key = keyfile::read(&args.key, KeyPurpose::Verify, curve)?;
     let start = Instant::now();
     // The window has been checked. Any other failure is still reported.
     let prepared = verifying_key
@@ -130,11 +106,11 @@ fn write(key: &PathBuf, format: Format, args: &Args, ctx: &Context) -> Result<Ou
         io::ErrorKind::BrokenPipe => CliError::Stdout(e),
         _ => CliError::io(&*name, e),
     };
-    render(&mut sink, &prepared, format, io_error)?;
+    render(&mut sink, &prepared, args.format, io_error)?;
     let is_stdout = sink.is_stdout();
     sink.finish()?;
     if !is_stdout {
-        report(out, "wrote", &prepared, elapsed, ctx)?;
+        report(out, &prepared, elapsed, ctx)?;
     }
     Ok(Outcome::Clean)
 }
@@ -152,28 +128,13 @@ fn render(
             &key.verifying_key().to_sec1_bytes(false),
             points::rows(key),
         ),
-        Format::Binary => out.write_all(&key.to_bytes()),
     }
     .map_err(io_error)
-}
-
-fn check(path: &PathBuf, curve: Option<CurveName>, ctx: &Context) -> Result<Outcome, CliError> {
-    Files::default().reads("the table", [path]).check()?;
-    let bytes = keyfile::read_bytes(path, MAX_TABLE_LEN)?;
-    let start = Instant::now();
-    let rule = |e: sigmill::Error| CliError::file(keyfile::name(path), e.to_string());
-    let prepared = AnyPreparedKey::from_bytes(&bytes).map_err(rule)?;
-    if curve.is_some_and(|curve| curve != prepared.curve()) {
-        return Err(rule(sigmill::Error::TableCurve));
-    }
-    report(path, "checked", &prepared, start.elapsed(), ctx)?;
-    Ok(Outcome::Clean)
 }
 
 /// Describes the table in the file.
 fn report(
     path: &Path,
-    done: &str,
     key: &AnyPreparedKey,
     elapsed: Duration,
     ctx: &Context,
@@ -202,7 +163,7 @@ fn report(
     } else {
         writeln!(
             out,
-            "{}: {done}, {}, window {}, {} x {} points, {} bytes in memory, {:.1} ms, key {}",
+            "{}: wrote, {}, window {}, {} x {} points, {} bytes in memory, {:.1} ms, key {}",
             printable(&name),
             key.curve(),
             key.window(),

@@ -2,7 +2,6 @@
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyType};
 use sigmill::AnyPreparedKey;
 
 use crate::verifying_key::VerifyingKey;
@@ -16,22 +15,6 @@ pub(crate) struct PreparedKey(pub(crate) AnyPreparedKey);
 
 #[pymethods]
 impl PreparedKey {
-    /// Reads a key with its table, as written by `to_bytes`. All of it is checked, so the source
-    /// need not be trusted.
-    ///
-    /// Raises `Error` with the rule that it breaks.
-    #[classmethod]
-    fn from_bytes(cls: &Bound<'_, PyType>, table: PyBackedBytes) -> PyResult<Self> {
-        let py = cls.py();
-        let prepared = py.detach(|| AnyPreparedKey::from_bytes(&table));
-        prepared.map(Self).map_err(|error| errors::error(py, error))
-    }
-
-    /// The key with its table, to store in a file.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.0.to_bytes())
-    }
-
     /// The name of the curve: "P-256".
     #[getter]
     fn curve(&self) -> &'static str {

@@ -78,7 +78,7 @@ def test_every_encoding_reads_back(curve: str) -> None:
         sigmill.VerifyingKey.from_sec1(curve, bytearray(public.to_sec1(compressed=True))),
         pickle.loads(pickle.dumps(public)),
         copy.deepcopy(public),
-        sigmill.PreparedKey.from_bytes(public.prepare(4).to_bytes()).verifying_key(),
+        public.prepare(4).verifying_key(),
     ]
     jwk, private_jwk = public.to_jwk(), key.to_jwk()
     assert (jwk is None) == (curve == "brainpoolP256r1")
@@ -167,7 +167,6 @@ def test_recovery() -> None:
             None,
         ),
         (lambda: sigmill.SigningKey.generate("P-256").public_key().prepare(12), None),
-        (lambda: sigmill.PreparedKey.from_bytes(b"SGML"), None),
     ],
 )
 def test_what_is_wrong_is_named(call, reason) -> None:  # type: ignore[no-untyped-def]

@@ -8,8 +8,8 @@ use sigmill::hazmat::ecdsa::{KnownPoint, LeadsTo, Verify, verify_many_vartime};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::keys::{PreparedKey, VerifyingKey};
 use sigmill::{
-    Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Hint, Policy,
-    RecoveryId, SignatureFormat,
+    Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Hint, Policy, RecoveryId,
+    SignatureFormat,
 };
 
 use super::der::der_signature;
@@ -60,10 +60,9 @@ impl Strategies {
             }),
         ));
         for &window in windows.iter().take(1) {
-            let bytes = any.prepare_with_window(window).unwrap().to_bytes();
-            let prepared = AnyPreparedKey::from_bytes(&bytes).unwrap();
+            let prepared = any.prepare_with_window(window).unwrap();
             decoders.push((
-                format!("any prepared {window}, loaded from bytes"),
+                format!("any prepared {window}"),
                 Box::new(move |digest, signature, format| {
                     prepared.verify_prehash(digest, signature, format)
                 }),

@@ -3,7 +3,7 @@
 
 use sha2::{Digest, Sha256};
 use sigmill::bulk::{KeyStore, LoadError};
-use sigmill::{AnyPreparedKey, AnySigningKey, AnyVerifyingKey, Error, SignatureFormat};
+use sigmill::{AnySigningKey, AnyVerifyingKey, Error, SignatureFormat};
 
 use crate::inputs::{Inputs, changed};
 use crate::transcript::{Section, Transcript};
@@ -42,24 +42,16 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &[Inputs]) {
             AnySigningKey::from_pkcs8_der(der).map(drop)
         });
     });
-    let table = key.prepare_with_window(2).expect("a window");
-    transcript.section("defects/tables", |section| {
-        of_file(section, &table.to_bytes(), |bytes| {
-            AnyPreparedKey::from_bytes(bytes).map(drop)
-        });
-    });
     let store = KeyStore::new(1 << 20);
     store.pin(key, 2).expect("memory");
     let saved = crate::bulk::saved(&store);
     transcript.section("defects/key-stores", |section| {
         of_file(section, &saved, load);
-        // The number of tables, and the length of the first: more than exist.
-        for at in [12, 21] {
-            for claimed in [0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX] {
-                let mut bytes = saved.clone();
-                bytes[at..at + 4].copy_from_slice(&u32::to_be_bytes(claimed));
-                section.verdict(load(&sealed(&bytes)));
-            }
+        // The number of keys.
+        for claimed in [0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX] {
+            let mut bytes = saved.clone();
+            bytes[12..16].copy_from_slice(&u32::to_be_bytes(claimed));
+            section.verdict(load(&sealed(&bytes)));
         }
     });
 }
@@ -77,15 +69,15 @@ fn of_der(section: &mut Section, der: &[u8], read: impl Fn(&[u8]) -> Result<(), 
     }
 }
 
-/// Some prefixes of a file, and a changed bit in each byte of its header, with a corrected
-/// checksum.
+/// Every prefix of a file, and a changed bit in each byte before its checksum, which is corrected
+/// or not.
 fn of_file(section: &mut Section, file: &[u8], read: impl Fn(&[u8]) -> Result<(), Error>) {
     assert_eq!(read(file), Ok(()));
     assert_eq!(sealed(file), file);
-    for end in (0..file.len()).step_by(501) {
+    for end in 0..file.len() {
         section.verdict(read(&file[..end]));
     }
-    for at in 0..40 {
+    for at in 0..file.len() - 32 {
         section.verdict(read(&sealed(&changed(file, at, 1))));
         section.verdict(read(&changed(file, at, 0x80)));
     }

@@ -1,11 +1,10 @@
-//! Files of tables and key stores: written on one CPU, read on another.
+//! Files of key stores: written on one CPU, read on another.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use sigmill::AnyPreparedKey;
 use sigmill::bulk::{KeyStore, Rows};
 
 use crate::bulk::{Encoded, engine, saved};
@@ -16,10 +15,10 @@ use crate::verdicts::WINDOW;
 /// The file with the hashes of the others, one per line.
 const HASHES: &str = "HASHES";
 
-/// The keys with table files, counted from 0: they have rows to verify.
+/// The keys that are pinned, counted from 0: they have rows to verify.
 const KEYS: [usize; 2] = [1, 2];
 
-/// The store whose tables were all pinned when it was saved.
+/// The store whose keys were all pinned when it was saved.
 const PINNED: &str = "pinned.store";
 
 const MEMORY: usize = 16 << 20;
@@ -61,11 +60,7 @@ pub(crate) fn read(folder: &Path) -> Result<usize, String> {
         ));
     }
     for (name, content) in &listed {
-        let used = match name.ends_with(".table") {
-            true => use_table(&inputs, content),
-            false => use_store(&inputs, content, name == PINNED),
-        };
-        used.map_err(|error| format!("{name}: {error}"))?;
+        use_store(&inputs, content, name == PINNED).map_err(|error| format!("{name}: {error}"))?;
         if *content != own[name] {
             return Err(format!("{name}: differs from what this CPU writes"));
         }
@@ -92,16 +87,9 @@ fn read_listed(folder: &Path) -> Result<Files, String> {
 fn files(inputs: &[Inputs]) -> Files {
     let mut files = Files::new();
     let pinned = KeyStore::new(MEMORY);
-    for inputs in inputs {
-        for key in KEYS {
-            let prepared = inputs.public_keys[key].prepare_with_window(window(key));
-            let prepared = prepared.expect("a window");
-            files.insert(format!("{}-{key}.table", inputs.curve), prepared.to_bytes());
-        }
-    }
     pin(&pinned, inputs);
     files.insert(PINNED.into(), saved(&pinned));
-    // Tables that an engine built because they pay.
+    // Keys whose tables an engine built because they pay.
     let used = Arc::new(KeyStore::new(MEMORY));
     let keys = Encoded::of(&inputs[..2]);
     engine(&used).verify(&Rows::from(&keys.rows(&inputs[..2])[..]));
@@ -123,43 +111,19 @@ fn pin(store: &KeyStore, inputs: &[Inputs]) {
     }
 }
 
-/// Loads a table and verifies the rows of its key with it.
-fn use_table(inputs: &[Inputs], content: &[u8]) -> Result<(), String> {
-    let prepared = AnyPreparedKey::from_bytes(content).map_err(|error| error.to_string())?;
-    if prepared.to_bytes() != content {
-        return Err("written again it differs".into());
-    }
-    let public = prepared.verifying_key();
-    let inputs = inputs
-        .iter()
-        .find(|inputs| inputs.curve == prepared.curve());
-    let inputs = inputs.ok_or("a curve that has no rows")?;
-    let key = inputs.public_keys.iter().position(|key| *key == public);
-    let key = key.ok_or("the table of another key")?;
-    for (number, row) in inputs.rows_of(key).enumerate() {
-        let with_table = prepared.verify_prehash(&row.digest, &row.signature, row.format);
-        if with_table != row.verdict {
-            return Err(format!("row {number} has another verdict: {with_table:?}"));
-        }
-    }
-    Ok(())
-}
-
 /// Loads a store, pins its keys if they were pinned, and verifies all rows with it.
 fn use_store(inputs: &[Inputs], content: &[u8], pinned: bool) -> Result<(), String> {
     let store = Arc::new(KeyStore::new(MEMORY));
     let loaded = store.load(content).map_err(|error| error.to_string())?;
-    if loaded.tables == 0 || loaded.skipped > 0 {
-        return Err(format!(
-            "{} tables, {} left out",
-            loaded.tables, loaded.skipped
-        ));
+    let tables = if pinned { loaded.keys } else { 0 };
+    if loaded.keys == 0 || loaded.tables != tables || loaded.skipped > 0 {
+        return Err(format!("{loaded:?}"));
     }
     if pinned {
         pin(&store, inputs);
-    }
-    if saved(&store) != content {
-        return Err("written again it differs".into());
+        if saved(&store) != content {
+            return Err("written again it differs".into());
+        }
     }
     let keys = Encoded::of(inputs);
     let verdicts = engine(&store).verify(&Rows::from(&keys.rows(inputs)[..]));

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! sigmill-transcript print      a line for each section, `name sha256`; the last one for all
-//! sigmill-transcript write DIR  files of tables and key stores, and their hashes
+//! sigmill-transcript write DIR  files of key stores, and their hashes
 //! sigmill-transcript read DIR   loads the files that another CPU wrote, and verifies with them
 //! sigmill-transcript backends   the backends that this CPU has
 //! ```

@@ -53,6 +53,14 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &Inputs) {
             ));
         }
     });
+    transcript.section(format!("{curve}/tables"), |section| {
+        for (number, key) in inputs.public_keys.iter().take(3).enumerate() {
+            let prepared = key.prepare_with_window(WINDOW + number as u32);
+            for [x, y] in prepared.expect("a window").coordinates() {
+                section.bytes([x.bytes, y.bytes].concat());
+            }
+        }
+    });
     transcript.section(format!("{curve}/verdicts-with-tables"), |section| {
         for (number, key) in inputs.public_keys.iter().enumerate() {
             if inputs.rows_of(number).next().is_none() {

@@ -289,22 +289,6 @@ pub enum Error {
     /// Every time in a speed must be above 0, and a field must have one to eight lanes.
     SpeedOutOfRange,
 
-    // A stored table of a prepared key.
-    /// A table must begin with its magic number.
-    TableMagic,
-    /// The table's version must be one that this crate supports.
-    TableVersion,
-    /// The table's curve must be the one requested, and one that this crate supports.
-    TableCurve,
-    /// The table's window must be 1 to 11 bits wide.
-    TableWindow,
-    /// The table must have exactly the length that its curve and window determine.
-    TableLength,
-    /// The table's checksum must be right.
-    TableChecksum,
-    /// Every point of the table must be the multiple of the key that belongs there.
-    TablePoint,
-
     // A store of keys, in memory or saved.
     /// A saved key store must begin with its magic number.
     StoreMagic,
@@ -312,9 +296,10 @@ pub enum Error {
     StoreVersion,
     /// A saved key store must have the number of entries that it states, followed by a checksum.
     StoreTruncated,
-    /// An entry of a saved key store must be marked pinned or not pinned, and must not be longer
-    /// than a table can be.
-    StoreEntry,
+    /// The curve of a key in a saved key store must be one that this crate supports.
+    StoreCurve,
+    /// Each key must come once in a saved key store.
+    StoreDuplicateKey,
     /// The checksum of a saved key store must be right.
     StoreChecksum,
     /// Nothing may follow the checksum of a saved key store.
@@ -423,17 +408,11 @@ impl Error {
             Error::WindowOutOfRange { .. } => "window-out-of-range",
             Error::ThreadsNotStarted => "threads-not-started",
             Error::SpeedOutOfRange => "speed-out-of-range",
-            Error::TableMagic => "table-magic",
-            Error::TableVersion => "table-version",
-            Error::TableCurve => "table-curve",
-            Error::TableWindow => "table-window",
-            Error::TableLength => "table-length",
-            Error::TableChecksum => "table-checksum",
-            Error::TablePoint => "table-point",
             Error::StoreMagic => "store-magic",
             Error::StoreVersion => "store-version",
             Error::StoreTruncated => "store-truncated",
-            Error::StoreEntry => "store-entry",
+            Error::StoreCurve => "store-curve",
+            Error::StoreDuplicateKey => "store-duplicate-key",
             Error::StoreChecksum => "store-checksum",
             Error::StoreTrailingData => "store-trailing-data",
             Error::StoreMemory { .. } => "store-memory",

@@ -196,18 +196,4 @@ pub enum sigmill_error {
     SIGMILL_ERROR_WINDOW_OUT_OF_RANGE = 186,
     /// The operating system must start the requested threads.
     SIGMILL_ERROR_THREADS_NOT_STARTED = 187,
-    /// A table must begin with its magic number.
-    SIGMILL_ERROR_TABLE_MAGIC = 189,
-    /// The table's version must be one that this library knows.
-    SIGMILL_ERROR_TABLE_VERSION = 190,
-    /// The table must be for the expected curve, one that this library knows.
-    SIGMILL_ERROR_TABLE_CURVE = 191,
-    /// The table's window must be 1 to 11 bits wide.
-    SIGMILL_ERROR_TABLE_WINDOW = 192,
-    /// The table must have exactly the length that its curve and window require.
-    SIGMILL_ERROR_TABLE_LENGTH = 193,
-    /// The table's checksum must be correct.
-    SIGMILL_ERROR_TABLE_CHECKSUM = 194,
-    /// Every point of the table must be the multiple of the key that belongs there.
-    SIGMILL_ERROR_TABLE_POINT = 195,
 }

@@ -55,9 +55,9 @@ mod tests {
     const NOT_IN_C: &str = "address-checksum address-digit address-length cannot-be-friendly \
         full-signature-coordinate full-signature-length full-signature-not-on-curve \
         full-signature-tag hint-not-on-curve jwk-secret-encoding key-curve-ambiguous \
-        recoverable-signature-length speed-out-of-range store-checksum store-entry store-magic \
-        store-memory store-trailing-data store-truncated store-version unknown-algorithm \
-        unknown-curve unknown-signature-format";
+        recoverable-signature-length speed-out-of-range store-checksum store-curve \
+        store-duplicate-key store-magic store-memory store-trailing-data store-truncated \
+        store-version unknown-algorithm unknown-curve unknown-signature-format";
 
     /// Returns the name of a variant in the spelling of reasons.
     fn kebab(variant: &str) -> String {

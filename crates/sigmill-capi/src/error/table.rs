@@ -254,20 +254,6 @@ of_the_library! {
         c"window: it must be 1 to 11 bits wide";
     ThreadsNotStarted, SIGMILL_ERROR_THREADS_NOT_STARTED, c"threads-not-started",
         c"threads: the operating system did not start them";
-    TableMagic, SIGMILL_ERROR_TABLE_MAGIC, c"table-magic",
-        c"table: it does not begin with the magic number of a key table";
-    TableVersion, SIGMILL_ERROR_TABLE_VERSION, c"table-version",
-        c"table: its version is not supported";
-    TableCurve, SIGMILL_ERROR_TABLE_CURVE, c"table-curve",
-        c"table: its curve is not the one expected";
-    TableWindow, SIGMILL_ERROR_TABLE_WINDOW, c"table-window",
-        c"table: its window must be 1 to 11 bits wide";
-    TableLength, SIGMILL_ERROR_TABLE_LENGTH, c"table-length",
-        c"table: its length does not fit its curve and window";
-    TableChecksum, SIGMILL_ERROR_TABLE_CHECKSUM, c"table-checksum",
-        c"table: its checksum is wrong";
-    TablePoint, SIGMILL_ERROR_TABLE_POINT, c"table-point",
-        c"table: a point is not the multiple of the key that belongs there";
 }
 
 /// Returns the row of a number, if it has one.

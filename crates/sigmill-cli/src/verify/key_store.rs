@@ -16,17 +16,17 @@ use crate::sink::{Manner, Sink};
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct StoreFile {
     pub(crate) file: String,
-    /// Tables that were loaded from the file, and tables in it that did not fit.
+    /// Keys that were loaded from the file, and keys in it that were skipped.
     pub(crate) loaded: u64,
     pub(crate) skipped: u64,
-    /// Tables that were saved to the file.
+    /// Keys that were saved to the file.
     pub(crate) saved: u64,
     #[serde(skip)]
     path: PathBuf,
 }
 
 impl StoreFile {
-    /// Loads the tables in the file at `path` into `store` if the file exists. Otherwise the file
+    /// Loads the keys in the file at `path` into `store` if the file exists. Otherwise the file
     /// will be created.
     pub(crate) fn load(path: &Path, store: &KeyStore) -> Result<Self, CliError> {
         let name = path.display().to_string();
@@ -48,7 +48,7 @@ impl StoreFile {
                     LoadError::Read(e) => CliError::io(&*name, e),
                     e => CliError::file(&*name, e.to_string()),
                 })?;
-                this.loaded = loaded.tables;
+                this.loaded = loaded.keys;
                 this.skipped = loaded.skipped;
             }
             // Fail here rather than after all rows are verified.

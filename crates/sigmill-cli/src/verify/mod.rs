@@ -141,7 +141,7 @@ struct Effort {
     /// get tables [default: measured in a millisecond]
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
-    /// Load tables of keys from this file, if it exists, and save them there at the end
+    /// Load the keys that came most from this file, if it exists, and save them there at the end
     #[arg(long, value_name = "FILE")]
     key_store: Option<PathBuf>,
 }

@@ -332,7 +332,7 @@ impl Summary {
         line("tables", &grouped(self.tables), &self.tables_where())?;
         if let Some(file) = &self.key_store {
             let remark = format!(
-                "tables loaded from {}, {} left out for want of memory; {} saved",
+                "keys loaded from {}, {} left out for want of memory; {} saved",
                 printable(&file.file),
                 grouped(file.skipped),
                 grouped(file.saved)

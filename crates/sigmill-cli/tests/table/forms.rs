@@ -4,7 +4,6 @@
 use std::fs;
 use std::process;
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use data_encoding::HEXLOWER;
 use p256::elliptic_curve::sec1::ToSec1Point as _;
 use serde_json::Value;
@@ -255,9 +254,37 @@ fn every_curve_has_every_form() {
         let c = text(&mut table(&key, "openssl-c", 3));
         let name = format!("ecp_nistz{}_precomputed", curve.field_bits());
         assert!(c.contains(&name), "{curve}: {c}");
-        let binary = folder.write("table", bytes(&mut table(&key, "binary", 3)));
-        let mut check = cargo_bin_cmd!("sigmill");
-        let checked = text(check.args(["table", "--check"]).arg(&binary));
-        assert!(checked.contains(curve.as_str()), "{checked}");
+    }
+}
+
+#[test]
+fn a_table_in_a_file_is_described() {
+    let folder = Folder::new();
+    for (key, curve, rows, len) in [
+        (TWICE_G_P256, "P-256", 37, 151_552),
+        (TWICE_G_P384, "P-384", 55, 337_920),
+    ] {
+        let key_file = folder.write_key(key);
+        let file = folder.path("table");
+        let write = || {
+            let mut command = table(&key_file, "json", 7);
+            command.arg("--out").arg(&file);
+            command
+        };
+        let said = text(&mut write());
+        let expected = format!("wrote, {curve}, window 7, {rows} x 64 points");
+        assert!(said.contains(&expected) && said.contains(key), "{said}");
+        // Without --out the table goes to standard output.
+        let stdout = bytes(&mut table(&key_file, "json", 7));
+        assert!(fs::read(&file).unwrap() == stdout, "another table");
+        let json: Value = serde_json::from_slice(&bytes(write().arg("--json"))).unwrap();
+        assert_eq!(json["type"], "table");
+        assert_eq!(json["curve"], curve);
+        assert_eq!(json["window"], 7);
+        assert_eq!(json["rows"], rows);
+        assert_eq!(json["row_points"], 64);
+        assert_eq!(json["table_bytes"], len);
+        assert_eq!(json["key"], key);
+        write().arg("--quiet").assert().code(0).stdout("");
     }
 }

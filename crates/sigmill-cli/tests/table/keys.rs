@@ -141,7 +141,7 @@ fn a_point_is_on_the_curve_that_is_named() {
     tables.sort();
     assert_ne!(tables[0], tables[1]);
     let out = folder.path("out");
-    let message = error(table(&key, "binary", 1).arg("--out").arg(&out));
+    let message = error(table(&key, "json", 1).arg("--out").arg(&out));
     assert!(message.contains("named by --curve"), "{message}");
     assert!(!out.exists());
 }
@@ -159,12 +159,7 @@ fn usage() {
         .assert()
         .code(2)
         .stdout("");
-    table(&key, "json", 7)
-        .arg("--check")
-        .arg(&key)
-        .assert()
-        .code(2)
-        .stdout("");
+    table(&key, "binary", 7).assert().code(2).stdout("");
     cargo_bin_cmd!("sigmill").arg("table").assert().code(2);
     cargo_bin_cmd!("sigmill")
         .arg("table")
@@ -173,7 +168,7 @@ fn usage() {
         .code(2);
     // The key file is not overwritten.
     let content = fs::read(&key).unwrap();
-    let message = error(table(&key, "binary", 7).arg("--out").arg(&key));
+    let message = error(table(&key, "json", 7).arg("--out").arg(&key));
     assert!(message.contains("this is the key file"), "{message}");
     assert_eq!(fs::read(&key).unwrap(), content);
     table(&key, "json", 7)

@@ -53,10 +53,7 @@ fn names_of_files() {
         (&["sign", &rows, "--key", &key, "--out", &signed], 0),
         (&["sample", "--rows", "1", "--out", &signed], 0),
         (&["recover", &rows, "--out", &signed], 1),
-        (
-            &["table", &public, "--format", "binary", "--out", &costs],
-            0,
-        ),
+        (&["table", &public, "--format", "json", "--out", &costs], 0),
         (&["jws", &rows, "--jwks", &missing], 2),
     ];
     for (args, code) in cases {

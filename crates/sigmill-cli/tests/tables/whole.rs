@@ -132,7 +132,6 @@ fn a_full_device_is_an_error_and_stays_a_device() {
         &["calibrate", "--seconds", "0", "--out", full][..],
         &["table", &public, "--format", "openssl-c", "--out", full],
         &["table", &public, "--format", "json", "--out", full],
-        &["table", &public, "--format", "binary", "--out", full],
         &[
             "sign",
             rows,

@@ -119,9 +119,6 @@ class VerifyingKey:
 
 @final
 class PreparedKey:
-    @classmethod
-    def from_bytes(cls, table: _Bytes) -> Self: ...
-    def to_bytes(self) -> bytes: ...
     @property
     def curve(self) -> str: ...
     @property

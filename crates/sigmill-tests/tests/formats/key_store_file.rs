@@ -2,16 +2,17 @@
 //! that it breaks.
 
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use sigmill::bulk::{KeyStore, LoadError, Loaded};
-use sigmill::{AnyVerifyingKey, CurveName, Error};
+use sigmill::bulk::{Engine, Input, KeyStore, LoadError, Loaded, Row, Speed};
+use sigmill::{AnyVerifyingKey, CurveName, Error, HashName, SignatureFormat};
 use sigmill_tests::numbers::big;
 use sigmill_tests::referee::Referee;
-use sigmill_tests::rounds;
 
 const HEADER: usize = 16;
-const ENTRY: usize = 9;
+/// The bytes of a key in front of its point: curve, window, and two for its recent rows.
+const ENTRY: usize = 4;
 
 fn keys(curve: CurveName, count: u64) -> Vec<AnyVerifyingKey> {
     let referee = Referee::new(curve);
@@ -57,14 +58,27 @@ fn refusal(bytes: &[u8]) -> Error {
     error
 }
 
-/// The start of each entry: its flag, frequency, length and table.
+/// The number of a curve in a saved store.
+fn number(curve: CurveName) -> u8 {
+    match curve {
+        CurveName::P256 => 1,
+        CurveName::P384 => 2,
+        CurveName::Secp256k1 => 3,
+        CurveName::BrainpoolP256r1 => 4,
+        CurveName::P521 => 5,
+        other => panic!("the number of {other} is to be written down"),
+    }
+}
+
+/// The start of each entry: its curve, window, frequency and point.
 fn entries(bytes: &[u8]) -> Vec<usize> {
     let mut starts = vec![];
     let mut at = HEADER;
     while at < bytes.len() - 32 {
         starts.push(at);
-        let length = bytes[at + 5..at + 9].try_into().unwrap();
-        at += ENTRY + u32::from_be_bytes(length) as usize;
+        let mut curves = CurveName::ALL.iter();
+        let curve = curves.find(|curve| number(**curve) == bytes[at]).unwrap();
+        at += ENTRY + 2 * curve.field_len();
     }
     assert_eq!(at, bytes.len() - 32);
     starts
@@ -73,26 +87,90 @@ fn entries(bytes: &[u8]) -> Vec<usize> {
 #[test]
 fn what_was_saved_is_loaded() {
     let (keys, bytes) = saved();
-    assert_eq!(bytes[..HEADER], *b"sigmkst\0\0\x01\0\0\0\0\0\x03");
+    assert_eq!(bytes[..HEADER], *b"sigmkst\0\0\x02\0\0\0\0\0\x03");
+    // The pinned ones come first. None of them was in a row.
+    let starts = entries(&bytes);
+    let mut found: Vec<_> = starts
+        .iter()
+        .map(|&at| {
+            (
+                bytes[at..at + ENTRY].to_vec(),
+                bytes[at + ENTRY..][..64].to_vec(),
+            )
+        })
+        .collect();
+    found[..2].sort();
+    let expected = [(1, 1, 4), (2, 2, 1), (0, 1, 0)].map(|(key, curve, window)| {
+        let (x, y) = keys[key].to_coordinates();
+        let point = [x, y].concat()[..64].to_vec();
+        (vec![curve, window, 0, 0], point)
+    });
+    assert_eq!(found, expected);
     let store = KeyStore::new(1 << 20);
     let loaded = load_into(&store, &bytes).unwrap();
-    assert_eq!((loaded.tables, loaded.skipped), (3, 0));
+    assert_eq!((loaded.keys, loaded.tables, loaded.skipped), (3, 2, 0));
     let stats = store.stats();
-    assert_eq!((stats.tables, stats.pinned), (3, 0));
-    assert_eq!(stats.table_bytes, 16_512 + 33_280 + 36_960);
+    assert_eq!((stats.tables, stats.pinned), (2, 0));
+    assert_eq!(stats.table_bytes, 33_280 + 36_960);
     assert!(stats.bytes_used <= stats.bytes_limit);
-    // A new save is equal except for the order of equally hot keys; loading twice changes nothing.
-    load_into(&store, &bytes).unwrap();
+    // Loading twice builds nothing. A new save has the keys with tables.
+    assert_eq!(load_into(&store, &bytes).unwrap().tables, 0);
     assert_eq!(store.stats(), stats);
     let mut again = vec![];
-    store.save(&mut again).unwrap();
-    assert_eq!(again.len(), bytes.len());
-    load_into(&KeyStore::new(1 << 20), &again).unwrap();
+    assert_eq!(store.save(&mut again).unwrap(), 2);
+    assert_eq!(load_into(&KeyStore::new(1 << 20), &again).unwrap().keys, 2);
     // A new pin finds its table, and no other key is pinned.
     store.pin(&keys[2], 1).unwrap();
-    assert_eq!(store.stats().promotions, 0);
+    assert_eq!(store.stats().table_bytes, stats.table_bytes);
     for (key, pinned) in keys.iter().zip([false, false, true]) {
         assert_eq!(store.unpin(key), pinned);
+    }
+}
+
+/// A key that came often before gets its table when it returns, and a new key does not.
+#[test]
+fn tables_are_built_when_their_keys_return() {
+    let engine = |store: &Arc<KeyStore>| {
+        let builder = Engine::builder().speed(Speed::FIXED);
+        builder.key_store(store.clone()).build().unwrap()
+    };
+    for &curve in CurveName::ALL {
+        let keys = keys(curve, 2).into_iter();
+        let keys: Vec<_> = keys.map(|key| key.to_sec1_bytes(true)).collect();
+        let digest = HashName::Sha256.digest(b"");
+        let mut one = vec![0; curve.order_len()];
+        one[curve.order_len() - 1] = 1;
+        let signature = one.repeat(2);
+        let use_key = |engine: &Engine, key: &[u8]| {
+            let algorithm = curve.default_algorithm();
+            let row = Row::new(
+                algorithm,
+                key,
+                Input::Digest(&digest),
+                &signature,
+                SignatureFormat::P1363,
+            );
+            assert_eq!(engine.verify_row(&row), Err(Error::SignatureMismatch));
+        };
+        let store = Arc::new(KeyStore::new(4 << 20));
+        let first = engine(&store);
+        for _ in 0..40 {
+            use_key(&first, &keys[0]);
+        }
+        assert_eq!(store.stats().tables, 1, "{curve}");
+        let mut bytes = vec![];
+        store.save(&mut bytes).unwrap();
+        let length = HEADER + ENTRY + 2 * curve.field_len() + 32;
+        assert_eq!((bytes.len(), bytes[HEADER]), (length, number(curve)));
+        assert_eq!(bytes[HEADER + 1..][..3], [0, 0, 40]);
+        let store = Arc::new(KeyStore::new(4 << 20));
+        let loaded = load_into(&store, &bytes).unwrap();
+        assert_eq!((loaded.keys, loaded.tables, loaded.skipped), (1, 0, 0));
+        let second = engine(&store);
+        use_key(&second, &keys[1]);
+        assert_eq!(store.stats().tables, 0, "{curve}");
+        use_key(&second, &keys[0]);
+        assert_eq!(store.stats().tables, 1, "{curve}");
     }
 }
 
@@ -108,10 +186,11 @@ fn a_file_pins_nothing() {
     let mut bytes = vec![];
     assert_eq!(full.save(&mut bytes).unwrap(), pinned);
     for start in entries(&bytes) {
-        assert_eq!(bytes[start], 1);
+        assert_eq!(bytes[start + 1], 3);
     }
     let store = KeyStore::new(190 << 10);
-    assert_eq!(load_into(&store, &bytes).unwrap().tables, pinned);
+    let loaded = load_into(&store, &bytes).unwrap();
+    assert_eq!((loaded.keys, loaded.tables), (pinned, pinned));
     assert_eq!(store.stats().pinned, 0);
     // Each of the program's own pins finds room, and stays pinned when the file is loaded again.
     store.pin(&keys[11], 3).unwrap();
@@ -134,8 +213,8 @@ fn an_empty_store_is_48_bytes() {
     assert_eq!(load_into(&KeyStore::new(0), &bytes), Ok(Loaded::default()));
 }
 
-/// A smaller store loads the tables that fit, the pinned ones first; a wider table that exists
-/// already stays.
+/// A smaller store loads the keys whose tables could fit, and builds those that do; a wider table
+/// that exists already stays.
 #[test]
 fn a_smaller_store_takes_the_first() {
     let store = KeyStore::new(2 << 20);
@@ -143,24 +222,22 @@ fn a_smaller_store_takes_the_first() {
     for key in &keys {
         store.pin(key, 3).unwrap();
     }
-    for key in &keys[..10] {
-        store.unpin(key);
-    }
     let mut bytes = vec![];
     store.save(&mut bytes).unwrap();
     let small = KeyStore::new(190 << 10);
     small.pin(&keys[11], 4).unwrap();
     let loaded = load_into(&small, &bytes).unwrap();
-    assert_eq!(loaded.tables + loaded.skipped, 12);
-    assert!((4..9).contains(&loaded.tables), "{loaded:?}");
+    assert_eq!(loaded.keys + loaded.skipped, 12);
+    assert!((4..9).contains(&loaded.keys), "{loaded:?}");
+    assert!((3..8).contains(&loaded.tables), "{loaded:?}");
     let stats = small.stats();
-    assert_eq!((stats.tables, stats.pinned), (loaded.tables, 1));
-    assert_eq!(stats.table_bytes, (loaded.tables - 1) * 22_016 + 33_280);
+    assert_eq!((stats.tables, stats.pinned), (loaded.tables + 1, 1));
+    assert_eq!(stats.table_bytes, loaded.tables * 22_016 + 33_280);
     assert!(stats.bytes_used <= stats.bytes_limit && stats.evictions == 0);
-    // Even pinned tables are skipped if they do not fit.
-    let tiny = KeyStore::new(40 << 10);
+    // In a store without room for any table nothing is kept.
+    let tiny = KeyStore::new(16 << 10);
     let loaded = load_into(&tiny, &bytes).unwrap();
-    assert_eq!((loaded.tables, loaded.skipped), (0, 12));
+    assert_eq!((loaded.keys, loaded.tables, loaded.skipped), (0, 0, 12));
     assert_eq!(tiny.stats().tables, 0);
 }
 
@@ -178,32 +255,43 @@ fn each_rule_of_the_header_and_of_entries_answers() {
     for (at, byte) in bytes[..8].iter().enumerate() {
         assert_eq!(changed(at, byte ^ 0x20), Error::StoreMagic);
     }
-    for (at, value) in [(8, 1), (9, 0), (9, 2), (10, 1), (11, 1)] {
+    for (at, value) in [(8, 1), (9, 0), (9, 1), (9, 3), (10, 1), (11, 1)] {
         assert_eq!(changed(at, value), Error::StoreVersion);
     }
-    // One entry more than exist; four thousand million; one less.
-    assert_eq!(changed(15, 4), Error::StoreEntry);
-    assert_eq!(changed(12, 255), Error::StoreEntry);
+    // One key more than exists, which begins with the checksum; four thousand million keys; one
+    // key less.
+    let one_more = [Error::StoreCurve, Error::StoreTruncated];
+    assert!(one_more.contains(&changed(15, 4)));
+    assert!(one_more.contains(&changed(12, 255)));
     assert_eq!(changed(15, 2), Error::StoreChecksum);
     for &start in &starts {
-        for value in [2, 255] {
-            assert_eq!(changed(start, value), Error::StoreEntry);
+        let known = |value: &u8| (1..=5).contains(value);
+        for value in (0..=255).filter(|value| !known(value)) {
+            assert_eq!(changed(start, value), Error::StoreCurve);
         }
-        // Lengths: beyond every table, beyond the end, and different from the table's own.
-        assert_eq!(changed(start + 5, 1), Error::StoreEntry);
-        assert_eq!(changed(start + 6, 0x80), Error::StoreEntry);
-        assert_eq!(changed(start + 6, 0x7f), Error::StoreTruncated);
-        let low = bytes[start + 8];
-        assert_eq!(changed(start + 8, low.wrapping_sub(1)), Error::TableLength);
-        let table = start + ENTRY;
-        assert_eq!(changed(table, b'S'), Error::TableMagic);
-        assert_eq!(changed(table + 9, 9), Error::TableVersion);
-        assert_eq!(changed(table + 11, 9), Error::TableCurve);
-        assert_eq!(changed(table + 13, 12), Error::TableWindow);
-        assert_eq!(
-            changed(table + 20, !bytes[table + 20]),
-            Error::TableChecksum
-        );
+        for value in [12, 255] {
+            let window = value.into();
+            assert_eq!(
+                changed(start + 1, value),
+                Error::WindowOutOfRange { window }
+            );
+        }
+        // The rules of a point: on the curve, with coordinates below p.
+        for at in [ENTRY, ENTRY + 31, ENTRY + 63] {
+            let at = start + at;
+            assert_eq!(changed(at, bytes[at] ^ 1), Error::KeyNotOnCurve);
+        }
+        let mut large = content.to_vec();
+        large[start + ENTRY..][..32].fill(255);
+        assert_eq!(refusal(&sealed(&large)), Error::KeyXOutOfRange);
+    }
+    // A key that comes twice, with the same window and with another one.
+    let first = &content[starts[0]..starts[1]];
+    for window in [0, first[1]] {
+        let again = [&first[..1], &[window], &first[2..]].concat();
+        let mut twice = [content, &again].concat();
+        twice[15] = 4;
+        assert_eq!(refusal(&sealed(&twice)), Error::StoreDuplicateKey);
     }
     assert_eq!(
         refusal(&[&bytes[..], &[0]].concat()),
@@ -215,68 +303,28 @@ fn each_rule_of_the_header_and_of_entries_answers() {
     );
 }
 
-/// A table with a changed point and both checksums corrected is refused: an attacker who can write
-/// the file cannot create a table that accepts signatures which the key rejects.
+/// A file of the first version, which held tables, is refused by its version.
 #[test]
-fn a_tampered_table_is_refused() {
-    let (_, bytes) = saved();
-    let starts = entries(&bytes);
-    for (i, &start) in starts.iter().enumerate() {
-        let table = start + ENTRY;
-        let end = starts.get(i + 1).copied().unwrap_or(bytes.len() - 32);
-        let coordinate = if bytes[table + 11] == 1 { 32 } else { 48 };
-        let points = table + 17 + 2 * coordinate;
-        let tampered = |change: &dyn Fn(&mut [u8])| {
-            let mut content = bytes[..bytes.len() - 32].to_vec();
-            change(&mut content[table..end - 32]);
-            let checksum = Sha256::digest(&content[table..end - 32]);
-            content[end - 32..end].copy_from_slice(&checksum);
-            refusal(&sealed(&content))
-        };
-        // A point negated, a bit flipped anywhere, the key exchanged for -Q or for another one.
-        for at in (points..end - 32).step_by(rounds(4999, 211)) {
-            let flip = |table_bytes: &mut [u8]| table_bytes[at - table] ^= 4;
-            assert_eq!(tampered(&flip), Error::TablePoint, "{at}");
-        }
-        let swap = |table_bytes: &mut [u8]| {
-            let first = points - table;
-            let (a, b) = table_bytes[first..].split_at_mut(2 * coordinate);
-            a.swap_with_slice(&mut b[..2 * coordinate]);
-        };
-        assert_eq!(tampered(&swap), Error::TablePoint);
-        let other_key = |table_bytes: &mut [u8]| {
-            let first = points - table;
-            table_bytes.copy_within(first + 2 * coordinate..first + 4 * coordinate, 17);
-        };
-        assert_eq!(tampered(&other_key), Error::TablePoint);
-        let no_key = |table_bytes: &mut [u8]| table_bytes[17] ^= 1;
-        assert_eq!(tampered(&no_key), Error::KeyNotOnCurve);
-    }
+fn the_version_with_tables_is_refused() {
+    let old = sealed(b"sigmkst\0\0\x01\0\0\0\0\0\0");
+    let error = KeyStore::new(1 << 20).load(&old[..]).unwrap_err();
+    assert_eq!(error.to_string(), "key store: its version is not supported");
 }
 
 #[test]
 fn every_truncation_and_every_flipped_bit_is_refused() {
     let (_, bytes) = saved();
-    let starts = entries(&bytes);
-    let near_an_edge = |at: usize| {
-        let edges = starts
-            .iter()
-            .copied()
-            .chain([0, bytes.len() - 32, bytes.len()]);
-        edges.into_iter().any(|edge| at.abs_diff(edge) < 40)
-    };
-    let step = rounds(2999, 97);
-    for at in (0..bytes.len()).filter(|&at| near_an_edge(at) || at % step == 0) {
-        let error = refusal(&bytes[..at]);
-        let expected = [Error::StoreTruncated, Error::TableMagic, Error::TableLength];
-        assert!(expected.contains(&error), "{at}: {error:?}");
-        let mut changed = bytes.clone();
-        changed[at] ^= 1 << (at % 8);
-        refusal(&changed);
+    for at in 0..bytes.len() {
+        assert_eq!(refusal(&bytes[..at]), Error::StoreTruncated, "{at}");
+        for bit in 0..8 {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 << bit;
+            refusal(&changed);
+        }
     }
 }
 
-/// A claimed length allocates nothing: 8 MiB claimed, and no data.
+/// A claimed number allocates nothing: four thousand million keys claimed, and one there.
 #[test]
 fn claims_are_not_believed() {
     struct Stingy<'a>(&'a [u8], usize);
@@ -289,16 +337,15 @@ fn claims_are_not_believed() {
     let (_, bytes) = saved();
     // A reader that returns a byte at a time is still read to the end.
     let store = KeyStore::new(1 << 20);
-    assert_eq!(store.load(&mut Stingy(&bytes, 0)).unwrap().tables, 3);
-    let mut claim = bytes[..HEADER].to_vec();
+    assert_eq!(store.load(&mut Stingy(&bytes, 0)).unwrap().keys, 3);
+    let mut claim = bytes[..entries(&bytes)[1]].to_vec();
     claim[12..16].copy_from_slice(&[255; 4]);
-    claim.extend([0, 0, 0, 0, 0, 0x00, 0x80, 0, 0]);
     let mut reader = Stingy(&claim, 0);
     assert!(matches!(
         store.load(&mut reader),
         Err(LoadError::Invalid(Error::StoreTruncated))
     ));
-    assert!(reader.1 < 1 << 16, "a buffer of {} bytes", reader.1);
+    assert!(reader.1 < 200, "a buffer of {} bytes", reader.1);
 }
 
 #[test]
@@ -330,7 +377,7 @@ fn readers_and_writers_that_fail_are_heard() {
         14,
         HEADER,
         HEADER + 3,
-        1000,
+        100,
         bytes.len() - 10,
         bytes.len(),
     ] {
@@ -342,6 +389,8 @@ fn readers_and_writers_that_fail_are_heard() {
     }
     assert_eq!(store.stats().tables, 0);
     store.load(&bytes[..]).unwrap();
+    let mut bytes = vec![];
+    store.save(&mut bytes).unwrap();
     for room in [0, 7, 100, bytes.len() - 1] {
         let error = store.save(Broken(room)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);

@@ -1,4 +1,4 @@
-//! Keys, signatures and tables as bytes.
+//! Keys, signatures, tables and saved stores of keys.
 
 mod curve_list;
 mod document_traits;
@@ -10,4 +10,4 @@ mod keys;
 mod many_keys;
 mod other_crates;
 mod signature_der;
-mod table_file;
+mod window_tables;

@@ -4,11 +4,11 @@
 use num_bigint::BigUint;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sigmill::bulk::{Engine, Input, Row, Speed};
+use sigmill::bulk::{Engine, Input, KeyStore, Row, Speed};
 use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::Signature;
-use sigmill::keys::{PreparedKey, VerifyingKey};
-use sigmill::{Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, SignatureFormat};
+use sigmill::keys::VerifyingKey;
+use sigmill::{Algorithm, AnyVerifyingKey, CurveName, SignatureFormat};
 use sigmill_tests::numbers::big;
 use sigmill_tests::referee::{Referee, digest_integer, sign};
 use sigmill_tests::strategies::Strategies;
@@ -65,7 +65,6 @@ fn read_everything<C: NamedCurve + Default>(bytes: &[u8]) {
         assert_eq!(signature.to_p1363(), bytes);
     }
     let _ = VerifyingKey::<C>::from_public_key_der(bytes);
-    let _ = PreparedKey::<C>::from_bytes(bytes);
     if let Ok(text) = std::str::from_utf8(bytes) {
         let _ = VerifyingKey::<C>::from_public_key_pem(text);
         let _ = VerifyingKey::<C>::from_jwk_str(text);
@@ -125,7 +124,7 @@ proptest! {
     fn decoders_take_any_bytes(bytes in vec(any::<u8>(), 0..300)) {
         for_each_curve!(C => { read_everything::<C>(&bytes) });
         let _ = AnyVerifyingKey::from_encoded(None, &bytes);
-        let _ = AnyPreparedKey::from_bytes(&bytes);
+        let _ = KeyStore::new(0).load(&bytes[..]);
     }
 
     #[test]
@@ -144,15 +143,12 @@ proptest! {
     }
 
     #[test]
-    fn table_headers_take_any_numbers(
-        header in vec(any::<u8>(), 8),
-        rest in vec(any::<u8>(), 0..200),
+    fn saved_stores_take_any_numbers(
+        count in vec(any::<u8>(), 4),
+        keys in vec(any::<u8>(), 0..200),
     ) {
-        let bytes = [&b"sigmtbl\0"[..], &header, &rest].concat();
-        prop_assert!(AnyPreparedKey::from_bytes(&bytes).is_err());
-        let known = [&b"sigmtbl\0\0\x01\0\x01\0"[..], &header[..1], &[0, 0], &rest].concat();
-        let error = AnyPreparedKey::from_bytes(&known).err();
-        prop_assert!(matches!(error, Some(Error::TableWindow | Error::TableLength)));
+        let bytes = [&b"sigmkst\0\0\x02\0\0"[..], &count, &keys].concat();
+        prop_assert!(KeyStore::new(1 << 20).load(&bytes[..]).is_err());
     }
 
     #[test]

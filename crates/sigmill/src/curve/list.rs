@@ -52,8 +52,12 @@ struct CurveRow {
     jose_algorithm: Option<&'static str>,
     /// The object identifier, in dotted form (RFC 5480 §2.1.1.1, SEC 2 §A.2.1).
     object_identifier: &'static str,
-    /// Its number in files of tables. Numbers are never reused.
-    table_number: u16,
+    /// Its number in saved stores of keys. Numbers are never reused.
+    #[cfg_attr(
+        not(feature = "bulk"),
+        allow(dead_code, reason = "only `bulk` has stores")
+    )]
+    store_number: u8,
     /// The hash used with it.
     hash: HashName,
     /// The length of p in bits.
@@ -76,7 +80,7 @@ const LIST: &[CurveRow] = &[
         aliases: &["prime256v1", "secp256r1"],
         jose_algorithm: Some("ES256"),
         object_identifier: "1.2.840.10045.3.1.7",
-        table_number: 1,
+        store_number: 1,
         hash: HashName::Sha256,
         field_bits: 256,
         order_bits: 256,
@@ -90,7 +94,7 @@ const LIST: &[CurveRow] = &[
         aliases: &[],
         jose_algorithm: Some("ES256K"),
         object_identifier: "1.3.132.0.10",
-        table_number: 3,
+        store_number: 3,
         hash: HashName::Sha256,
         field_bits: 256,
         order_bits: 256,
@@ -104,7 +108,7 @@ const LIST: &[CurveRow] = &[
         aliases: &[],
         jose_algorithm: None,
         object_identifier: "1.3.36.3.3.2.8.1.1.7",
-        table_number: 4,
+        store_number: 4,
         hash: HashName::Sha256,
         field_bits: 256,
         order_bits: 256,
@@ -118,7 +122,7 @@ const LIST: &[CurveRow] = &[
         aliases: &["secp384r1"],
         jose_algorithm: Some("ES384"),
         object_identifier: "1.3.132.0.34",
-        table_number: 2,
+        store_number: 2,
         hash: HashName::Sha384,
         field_bits: 384,
         order_bits: 384,
@@ -132,7 +136,7 @@ const LIST: &[CurveRow] = &[
         aliases: &["secp521r1"],
         jose_algorithm: Some("ES512"),
         object_identifier: "1.3.132.0.35",
-        table_number: 5,
+        store_number: 5,
         hash: HashName::Sha512,
         field_bits: 521,
         order_bits: 521,
@@ -265,9 +269,10 @@ impl CurveName {
         self.row().object_identifier
     }
 
-    /// Returns the number of the curve in files of tables.
-    pub(crate) const fn table_number(self) -> u16 {
-        self.row().table_number
+    /// Returns the number of the curve in saved stores of keys.
+    #[cfg(feature = "bulk")]
+    pub(crate) const fn store_number(self) -> u8 {
+        self.row().store_number
     }
 
     /// Returns the hash used with the curve.
@@ -358,7 +363,7 @@ mod tests {
         names.extend(LIST.iter().flat_map(|row| row.aliases));
         names.extend(LIST.iter().map(|row| row.object_identifier));
         names.extend(LIST.iter().filter_map(|row| row.jose_algorithm));
-        let mut numbers: Vec<_> = LIST.iter().map(|row| row.table_number).collect();
+        let mut numbers: Vec<_> = LIST.iter().map(|row| row.store_number).collect();
         let counts = (names.len(), numbers.len());
         names.sort_unstable();
         names.dedup();

@@ -136,19 +136,11 @@ impl Error {
             Error::SpeedOutOfRange => {
                 "speed: every time must be at least 1 picosecond, lanes must be 1 to 8"
             }
-            Error::TableMagic => "table: it does not begin with the magic number of a key table",
-            Error::TableVersion => "table: its version is not supported",
-            Error::TableCurve => "table: its curve is not the one expected",
-            Error::TableWindow => "table: its window must be 1 to 11 bits wide",
-            Error::TableLength => "table: its length does not fit its curve and window",
-            Error::TableChecksum => "table: its checksum is wrong",
-            Error::TablePoint => "table: a point is not the multiple of the key that belongs there",
             Error::StoreMagic => "key store: it does not begin with the magic number of one",
             Error::StoreVersion => "key store: its version is not supported",
             Error::StoreTruncated => "key store: it ends before its last entry and checksum",
-            Error::StoreEntry => {
-                "key store: an entry must be pinned or not, and no longer than a table can be"
-            }
+            Error::StoreCurve => "key store: the curve of a key is not supported",
+            Error::StoreDuplicateKey => "key store: it must not hold a key twice",
             Error::StoreChecksum => "key store: its checksum is wrong",
             Error::StoreTrailingData => "key store: it must not have trailing data",
             _ => return None,

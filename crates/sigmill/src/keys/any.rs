@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::kinds::{any_key, conversions, for_any};
-use super::{PreparedKey, TableCoordinate, VerifyingKey, prepared_key, table_file};
+use super::{PreparedKey, TableCoordinate, VerifyingKey, prepared_key};
 use crate::curve::{CurveName, for_curve};
 use crate::ecdsa::Algorithm;
 use crate::encoding::key_purpose::KeyPurpose;
@@ -315,20 +315,6 @@ impl AnyPreparedKey {
     /// The memory that the table needs, in bytes.
     pub fn memory_bytes(&self) -> usize {
         for_any!(PreparedKeyKind, self, key => key.memory_bytes())
-    }
-
-    /// Writes the key and its table; see [`PreparedKey::to_bytes`].
-    pub fn to_bytes(&self) -> Vec<u8> {
-        for_any!(PreparedKeyKind, self, key => key.to_bytes())
-    }
-
-    /// Reads the output of [`to_bytes`](Self::to_bytes), and checks all of it.
-    ///
-    /// # Errors
-    /// Those of [`PreparedKey::from_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let curve = table_file::curve_of(bytes)?;
-        for_curve!(curve, domain => PreparedKey::from_bytes_on(domain, bytes).map(Self::from))
     }
 }
 

@@ -32,7 +32,6 @@ mod signature_2;
 mod signing_key;
 #[cfg(feature = "signing")]
 mod signing_traits;
-mod table_file;
 mod traits;
 mod verify_with_hint;
 mod verifying_key;

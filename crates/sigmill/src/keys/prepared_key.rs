@@ -144,10 +144,6 @@ impl<C: Domain> PreparedKey<C> {
     pub(crate) fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
         Strategy::Prepared(self.table.rows())
     }
-
-    pub(super) fn table(&self) -> &WindowTable<BaseElement<C>> {
-        &self.table
-    }
 }
 
 impl<C: Domain> VerifyingKey<C> {

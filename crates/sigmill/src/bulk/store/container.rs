@@ -3,44 +3,45 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | magic number, `sigmkst` and a zero byte |
-//! | 2 | version, 1 |
+//! | 2 | version, 2 |
 //! | 2 | zero |
-//! | 4 | the number of tables |
-//! | | for each table, the pinned ones first, then the hottest: |
-//! | 1 | 1 if it was pinned, 0 if not; a pin is not loaded |
-//! | 4 | how often the key came recently |
-//! | 4 | the length of the table |
-//! | | the table, as [`AnyPreparedKey::to_bytes`] writes it |
+//! | 4 | the number of keys |
+//! | | for each key that has a table, the pinned ones first, then the hottest: |
+//! | 1 | curve: 1 for P-256, 2 for P-384, 3 for secp256k1, 4 for brainpoolP256r1, 5 for P-521 |
+//! | 1 | the window of its table, 1 to 11, if it was pinned; 0 if not |
+//! | 2 | how often it came recently |
+//! | 2l | its point, x and y, with l the length of a coordinate |
 //! | 32 | SHA-256 of everything before it |
 //!
-//! Numbers are big-endian. A claimed number alone causes no allocation, and a table is trusted no
-//! more than a key is: reading builds it anew and compares. Nothing enters the store before the
+//! Numbers are big-endian. Tables are not saved: whoever can write the file could choose which
+//! signatures they accept. A claimed number causes no allocation, and the keys that are kept while
+//! reading are no more than the store could have tables for. Nothing enters the store before the
 //! last byte is checked. Nothing that the file decides lasts: tables that it calls pinned can be
 //! displaced, and frequencies fade.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::KeyStore;
-use crate::Error;
-use crate::keys::AnyPreparedKey;
+use super::tables::table_cost;
+use crate::keys::AnyVerifyingKey;
+use crate::{CurveName, Error};
 
 const MAGIC: &[u8; 8] = b"sigmkst\0";
-const VERSION: u16 = 1;
-
-/// An upper bound on the bytes of a table: P-521 at window 11 has 6,488,245.
-pub(super) const LONGEST_TABLE: u32 = 8 << 20;
+const VERSION: u16 = 2;
 
 /// The result of [`KeyStore::load`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Loaded {
-    /// Tables that were read, checked and added to the store.
+    /// Keys that the store now counts as having come as often as the file reports.
+    pub keys: u64,
+    /// Tables that were built at once: those of keys that were pinned.
     pub tables: u64,
-    /// Tables that were skipped, because those before them used up the memory.
+    /// Keys that were skipped, because those before them could use up the memory for tables.
     pub skipped: u64,
 }
 
@@ -50,8 +51,8 @@ pub struct Loaded {
 pub enum LoadError {
     /// Reading failed.
     Read(io::Error),
-    /// The data is not a saved store. The error is one of the `Store...` or `Table...` variants of
-    /// [`Error`], or an error in a key.
+    /// The data is not a saved store. The error is one of the `Store...` variants of [`Error`], or
+    /// an error in a key or a window.
     Invalid(Error),
 }
 
@@ -80,9 +81,8 @@ impl From<Error> for LoadError {
 }
 
 impl KeyStore {
-    /// Writes every table with its key, how often the key came recently, and whether it is pinned.
-    /// Keys without a table are not saved. Returns the number of tables. They count as in use while
-    /// they are written.
+    /// Writes every key that has a table, how often it came recently, and the window of its table
+    /// if that is pinned. Tables are not saved, nor keys without one. Returns the number of keys.
     ///
     /// # Errors
     /// Those of the writer.
@@ -97,11 +97,12 @@ impl KeyStore {
         writer.write(&(held.len() as u32).to_be_bytes())?;
         let count = held.len() as u64;
         for held in held {
-            let table = held.table.to_bytes();
-            writer.write(&[u8::from(held.pinned)])?;
+            let window = if held.pinned { held.window as u8 } else { 0 };
+            let (x, y) = held.key.to_coordinates();
+            writer.write(&[held.key.curve().store_number(), window])?;
             writer.write(&held.frequency.to_be_bytes())?;
-            writer.write(&(table.len() as u32).to_be_bytes())?;
-            writer.write(&table)?;
+            writer.write(&x)?;
+            writer.write(&y)?;
         }
         let (mut inner, checksum) = writer.finish();
         inner.write_all(&checksum)?;
@@ -109,23 +110,23 @@ impl KeyStore {
         Ok(count)
     }
 
-    /// Adds the tables that [`save`](Self::save) wrote to this store, reading up to the end of the
-    /// reader. Everything is checked: each table is built anew from its key and compared, so
-    /// loading takes as long as building the tables. Tables for which there is no room, the last
-    /// ones of the file, are skipped, and their content is not checked; they displace nothing that
-    /// the store holds. On an error the store is unchanged.
+    /// Adds the keys that [`save`](Self::save) wrote to this store, reading up to the end of the
+    /// reader. Each counts as having come as often as before, so it gets its table as soon as it
+    /// returns. The tables of keys that were pinned are built at once, as long as memory is free.
+    /// Loading displaces nothing that the store holds. The last keys of the file are skipped if the
+    /// memory has no room for the tables of those before them. On an error the store is unchanged.
     ///
     /// Loading pins no table, as whoever can write the file could fill the memory for good: call
     /// [`pin`](Self::pin) for the keys whose tables must stay. It builds nothing for a key whose
-    /// table was loaded.
-    ///
-    /// In addition to the memory of the store, two copies of one table are held at a time.
+    /// table was built here.
     ///
     /// # Errors
     /// [`LoadError::Read`] from the reader, and [`LoadError::Invalid`] with
     /// [`Error::StoreMagic`], [`Error::StoreVersion`], [`Error::StoreTruncated`],
-    /// [`Error::StoreEntry`], [`Error::StoreChecksum`], [`Error::StoreTrailingData`], and those of
-    /// [`AnyPreparedKey::from_bytes`].
+    /// [`Error::StoreCurve`], [`Error::StoreDuplicateKey`], [`Error::StoreChecksum`],
+    /// [`Error::StoreTrailingData`], [`Error::WindowOutOfRange`], and those of
+    /// [`AnyVerifyingKey::from_coordinates`]. A key that comes again after it was skipped is no
+    /// error.
     pub fn load(&self, reader: impl Read) -> Result<Loaded, LoadError> {
         let mut reader = Hashing::new(reader);
         if &reader.array()? != MAGIC {
@@ -138,23 +139,24 @@ impl KeyStore {
         let count = u32::from_be_bytes(reader.array()?);
         let contents = self.contents();
         let mut loaded = Loaded::default();
-        let mut entries = vec![];
+        let mut room = contents.tables.limit();
+        let (mut entries, mut keys) = (vec![], HashSet::new());
         for _ in 0..count {
-            // Pinned or not.
-            if !matches!(reader.array()?, [0 | 1]) {
-                return Err(Error::StoreEntry.into());
+            let [curve, window] = reader.array()?;
+            let frequency = u16::from_be_bytes(reader.array()?);
+            let mut curves = CurveName::ALL.iter().copied();
+            let curve = curves.find(|known| known.store_number() == curve);
+            let key = reader.key(curve.ok_or(Error::StoreCurve)?)?;
+            let window = u32::from(window);
+            let cost = table_cost(key.table_bytes(window.max(1))?);
+            if keys.contains(&key) {
+                return Err(Error::StoreDuplicateKey.into());
             }
-            let frequency = u32::from_be_bytes(reader.array()?);
-            let length = u32::from_be_bytes(reader.array()?);
-            if length > LONGEST_TABLE {
-                return Err(Error::StoreEntry.into());
-            }
-            let bytes = reader.bytes(length)?;
-            match contents.tables.reserve_for(bytes.len()) {
-                Some(room) => {
-                    let table = Arc::new(AnyPreparedKey::from_bytes(&bytes)?);
-                    loaded.tables += 1;
-                    entries.push((table, room, frequency));
+            match room.checked_sub(cost) {
+                Some(rest) => {
+                    room = rest;
+                    keys.insert(key);
+                    entries.push((key, window, frequency));
                 }
                 None => loaded.skipped += 1,
             }
@@ -173,10 +175,11 @@ impl KeyStore {
         {
             return Err(Error::StoreTrailingData.into());
         }
-        for (table, room, frequency) in entries {
-            let known = self.known(&table.verifying_key());
-            contents.frequency.add(known.hash(), frequency);
-            contents.tables.adopt(&known, table, room, false);
+        for (key, window, frequency) in entries {
+            let known = self.known(&key);
+            contents.frequency.add(known.hash(), frequency.into());
+            loaded.keys += 1;
+            loaded.tables += u64::from(window > 0 && contents.tables.restore(&known, window));
         }
         Ok(loaded)
     }
@@ -216,16 +219,13 @@ impl<R: Read> Hashing<R> {
         Ok(bytes)
     }
 
-    /// Reads `length` bytes. The memory grows with the bytes that exist.
-    fn bytes(&mut self, length: u32) -> Result<Vec<u8>, LoadError> {
-        let mut bytes = vec![];
-        let mut inner = self.inner.by_ref().take(u64::from(length));
-        inner.read_to_end(&mut bytes).map_err(LoadError::Read)?;
-        if bytes.len() < length as usize {
-            return Err(Error::StoreTruncated.into());
-        }
-        self.hash.update(&bytes);
-        Ok(bytes)
+    /// Reads the point of a key.
+    fn key(&mut self, curve: CurveName) -> Result<AnyVerifyingKey, LoadError> {
+        let mut point = vec![0; 2 * curve.field_len()];
+        read_exact(&mut self.inner, &mut point)?;
+        self.hash.update(&point);
+        let (x, y) = point.split_at(curve.field_len());
+        Ok(AnyVerifyingKey::from_coordinates(curve, x, y)?)
     }
 }
 

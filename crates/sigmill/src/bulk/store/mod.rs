@@ -92,7 +92,7 @@ const OWN_BYTES: usize = size_of::<KeyStore>() + PerProcess::<Contents>::BYTES +
 /// let mut file = Vec::new();
 /// store.save(&mut file)?;
 /// let other = KeyStore::new(64 << 20);
-/// assert_eq!(other.load(&file[..])?.tables, 1);
+/// assert_eq!(other.load(&file[..])?.keys, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct KeyStore {

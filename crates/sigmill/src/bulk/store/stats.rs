@@ -9,7 +9,8 @@ pub struct KeyStoreStats {
     pub hits: u64,
     /// Lookups of a key that was not remembered. An encoded key was parsed.
     pub misses: u64,
-    /// Tables built because a key came back, or grown to a wider window.
+    /// Tables built because a key came back, grown to a wider window, or built by
+    /// [`load`](super::KeyStore::load).
     pub promotions: u64,
     /// Tables displaced by those of hotter keys.
     pub evictions: u64,

@@ -56,10 +56,11 @@ pub(super) struct TableStats {
     pub(super) bytes: u64,
 }
 
-/// A table with the data that is saved with it.
+/// A key that has a table, with the data that is saved with it.
 pub(super) struct Snapshot {
-    pub(super) table: Arc<AnyPreparedKey>,
-    pub(super) frequency: u32,
+    pub(super) key: AnyVerifyingKey,
+    pub(super) window: u32,
+    pub(super) frequency: u16,
     pub(super) pinned: bool,
 }
 
@@ -194,7 +195,15 @@ impl Tables {
         position.is_some_and(|i| std::mem::take(&mut stock.slots.get_mut(i).pinned))
     }
 
-    /// Reserves room for a table that comes from elsewhere, if it is free.
+    /// Builds a table if memory for it is free, and returns true if it did. A key that has one as
+    /// wide needs none.
+    pub(super) fn restore(&self, key: &Arc<KnownKey>, window: u32) -> bool {
+        let bytes = key.key().table_bytes(window).ok();
+        let room = bytes.and_then(|bytes| self.reserve_for(bytes));
+        room.is_some_and(|room| self.build(key, window, room).is_some())
+    }
+
+    /// Reserves room for a table, if it is free.
     pub(super) fn reserve_for(&self, point_bytes: usize) -> Option<Reservation<'_>> {
         write(&self.stock).bury(&self.budget);
         self.budget.reserve(table_cost(point_bytes))
@@ -205,7 +214,7 @@ impl Tables {
         self.count.load(Relaxed)
     }
 
-    #[cfg(test)]
+    /// Returns the memory for tables, in bytes.
     pub(super) fn limit(&self) -> usize {
         self.budget.limit()
     }
@@ -235,7 +244,7 @@ impl Tables {
     }
 
     /// Adds a table in the room reserved for it.
-    pub(super) fn adopt(
+    fn adopt(
         &self,
         key: &Arc<KnownKey>,
         table: Arc<AnyPreparedKey>,
@@ -247,15 +256,17 @@ impl Tables {
         self.count.store(stock.slots.len(), Relaxed);
     }
 
-    /// Returns the tables that are held: first the pinned ones, then the others, the hottest first.
+    /// Returns the keys with tables: first the pinned ones, then the others, the hottest first.
     pub(super) fn snapshot(&self, frequency: &FrequencySketch) -> Vec<Snapshot> {
         let stock = read(&self.stock);
-        let held = stock.slots.iter().filter_map(|held| {
-            Some(Snapshot {
-                table: held.key.table()?,
-                frequency: frequency.estimate(held.hash()),
-                pinned: held.pinned,
-            })
+        let held = stock.slots.iter().map(|held| Snapshot {
+            key: *held.key.key(),
+            window: held.window,
+            frequency: frequency
+                .estimate(held.hash())
+                .try_into()
+                .unwrap_or(u16::MAX),
+            pinned: held.pinned,
         });
         let mut held: Vec<Snapshot> = held.collect();
         held.sort_by_key(|held| std::cmp::Reverse((held.pinned, held.frequency)));

@@ -130,15 +130,3 @@ fn a_table_that_is_replaced_in_use_stays_counted_until_it_is_gone() {
     );
     assert!(store.contents().tables.held_bytes() < one + 53_248);
 }
-
-#[test]
-fn no_table_is_longer_than_a_saved_one_may_be() {
-    let window = crate::table::MAX_WINDOW;
-    for &curve in CurveName::ALL {
-        let point = 2 * curve.field_len();
-        let rows = (curve.order_bits() + 1).div_ceil(window) as usize;
-        // A header, the key, the points, a checksum.
-        let longest = 16 + 1 + point + (rows << (window - 1)) * point + 32;
-        assert!(longest <= container::LONGEST_TABLE as usize, "{curve}");
-    }
-}

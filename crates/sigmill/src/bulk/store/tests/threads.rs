@@ -60,10 +60,11 @@ fn the_books_balance_after_a_storm() {
         .snapshot(&store.contents().frequency);
     assert_eq!(held.len() as u64, stats.tables);
     for held in held {
-        let key = held.table.verifying_key();
+        let known = store.lookup(held.key.curve(), &held.key.to_sec1_bytes(true));
+        let table = store.table(&known.unwrap()).unwrap();
         assert_eq!(
-            window_of(store, &key.to_sec1_bytes(true)),
-            Some(held.table.window())
+            (table.verifying_key(), table.window()),
+            (held.key, held.window)
         );
     }
 }

@@ -1,10 +1,8 @@
-//! Tables of multiples: every entry against a referee, and the bytes of a prepared key, in which
-//! every change is detected.
+//! Tables of multiples: every entry against a referee.
 
 use std::collections::HashSet;
 
 use num_bigint::BigUint;
-use sha2::{Digest, Sha256};
 use sigmill::hazmat::TableParts as _;
 use sigmill::hazmat::curve::{
     AffinePoint, BaseElement, BrainpoolP256r1, Curve, Group, NamedCurve, P256, P384, P521,
@@ -13,8 +11,8 @@ use sigmill::hazmat::curve::{
 use sigmill::hazmat::field::p256::PRIME;
 use sigmill::hazmat::field::{Field, PrimeField, Residue};
 use sigmill::hazmat::table::generator_table;
-use sigmill::keys::{PreparedKey, VerifyingKey};
-use sigmill::{AnyPreparedKey, AnyVerifyingKey, CurveName, Error};
+use sigmill::keys::VerifyingKey;
+use sigmill::{AnyVerifyingKey, CurveName, Error};
 use sigmill_tests::numbers::{big, random_nonzero, rng};
 use sigmill_tests::referee::Referee;
 
@@ -169,142 +167,32 @@ fn check_generator<C: NamedCurve + Default>() {
     );
 }
 
-/// The content with a correct checksum.
-fn sealed(content: &[u8]) -> Vec<u8> {
-    [content, &Sha256::digest(content)[..]].concat()
-}
-
-fn check_file<C: NamedCurve + Default>() {
-    let referee = Referee::new(C::default().name());
-    let d = big(0xfeed_f00d);
-    let number = match C::default().name() {
-        CurveName::P256 => 1,
-        CurveName::P384 => 2,
-        CurveName::Secp256k1 => 3,
-        CurveName::BrainpoolP256r1 => 4,
-        CurveName::P521 => 5,
-        other => panic!("the number of {other} is to be written down"),
-    };
-    for window in [1, 3, 6].into_iter().take(sigmill_tests::rounds(2, 3)) {
-        let prepared = key::<C>(&referee, &d).prepare_with_window(window).unwrap();
-        let bytes = prepared.to_bytes();
-        let length = referee.length();
-        let points = prepared.rows().map(<[_]>::len).sum::<usize>();
-        assert_eq!(bytes.len(), 16 + 1 + 2 * length + points * 2 * length + 32);
-        let decode = |bytes: &[u8]| PreparedKey::<C>::from_bytes(bytes).err();
-        let loaded = PreparedKey::<C>::from_bytes(&bytes).unwrap();
-        assert_eq!(loaded.to_bytes(), bytes);
-        assert!(loaded.rows().eq(prepared.rows()));
-        assert_eq!(loaded.verifying_key(), prepared.verifying_key());
-        let any = AnyPreparedKey::from_bytes(&bytes).unwrap();
-        assert_eq!((any.curve(), any.window()), (C::default().name(), window));
-        assert_eq!(any.to_bytes(), bytes);
-
-        // The header, with a correct checksum: the error is that of the rule and not of the
-        // checksum.
-        let content = &bytes[..bytes.len() - 32];
-        let header = |at: usize, value: u8| {
-            let mut content = content.to_vec();
-            content[at] = value;
-            decode(&sealed(&content))
-        };
-        for (at, byte) in bytes[..8].iter().enumerate() {
-            assert_eq!(header(at, byte ^ 0x20), Some(Error::TableMagic));
-        }
-        for (at, value) in [(8, 1), (9, 0), (9, 2), (14, 1), (15, 1)] {
-            assert_eq!(header(at, value), Some(Error::TableVersion));
-        }
-        assert_eq!(bytes[10..12], [0, number]);
-        assert_eq!(header(10, 1), Some(Error::TableCurve));
-        // The numbers of other curves, and unassigned numbers.
-        for other in (0..=255).filter(|&other| other != number) {
-            assert_eq!(header(11, other), Some(Error::TableCurve));
-        }
-        for (at, value) in [(12, 1), (13, 0), (13, 12), (13, 255)] {
-            assert_eq!(header(at, value), Some(Error::TableWindow));
-        }
-        // Windows 1 and 2 both hold 2^i Q in order, and the same number of points if the digits
-        // fill the last row.
-        let is_also_of = |other: u8| {
-            let rows = C::default().name().order_bits() + 1;
-            rows.is_multiple_of(2) && [window, other.into()] == [1, 2]
-        };
-        for value in (1..=11).filter(|&value| u32::from(value) != window) {
-            let expected = (!is_also_of(value)).then_some(Error::TableLength);
-            assert_eq!(header(13, value), expected, "{value}");
-        }
-        // Lengths.
-        for end in (0..bytes.len())
-            .step_by(sigmill_tests::rounds(997, 13))
-            .chain([bytes.len() - 1])
-        {
-            let expected = if end < 16 {
-                Error::TableMagic
-            } else {
-                Error::TableLength
-            };
-            assert_eq!(decode(&bytes[..end]), Some(expected), "{end}");
-        }
-        assert_eq!(
-            decode(&[&bytes[..], &[0]].concat()),
-            Some(Error::TableLength)
-        );
-        // A flipped bit after the header: the checksum detects it.
-        for at in (16..bytes.len()).step_by(sigmill_tests::rounds(2111, 7)) {
-            let mut changed = bytes.clone();
-            changed[at] ^= 1 << (at % 8);
-            assert_eq!(decode(&changed), Some(Error::TableChecksum), "{at}");
-        }
-        for at in content.len()..bytes.len() {
-            let mut changed = bytes.clone();
-            changed[at] ^= 1 << (at % 8);
-            assert_eq!(decode(&changed), Some(Error::TableChecksum), "{at}");
-        }
-        // The same with a correct checksum: the key or the points reveal it.
-        let key_end = 17 + 2 * length;
-        for at in (16..key_end)
-            .chain((key_end..content.len()).step_by(content.len() / sigmill_tests::rounds(3, 60)))
-        {
-            let mut changed = content.to_vec();
-            changed[at] ^= 1 << (at % 8);
-            let error = decode(&sealed(&changed)).unwrap();
-            if at >= key_end {
-                assert_eq!(error, Error::TablePoint, "{at}");
-            } else {
-                let key = VerifyingKey::<C>::from_sec1_bytes(&changed[16..key_end]);
-                assert_eq!(Some(error), key.err(), "{at}");
-            }
-        }
-        // The table of one key with another key.
-        let stranger = key::<C>(&referee, &big(77)).to_sec1_bytes(false);
-        let mut swapped = content.to_vec();
-        swapped[16..key_end].copy_from_slice(&stranger);
-        assert_eq!(decode(&sealed(&swapped)), Some(Error::TablePoint));
-        // Two points exchanged.
-        if points > 1 {
-            let mut swapped = content.to_vec();
-            let (first, second) = swapped[key_end..].split_at_mut(2 * length);
-            first.swap_with_slice(&mut second[..2 * length]);
-            assert_eq!(decode(&sealed(&swapped)), Some(Error::TablePoint));
+/// The plain numbers of a table are its points, row by row.
+#[test]
+fn coordinates_are_those_of_the_points() {
+    fn check<C: NamedCurve + Default>() {
+        let curve = C::default().name();
+        let bytes = Referee::new(curve).generator_multiple(&big(0xfeed_f00d));
+        let typed = VerifyingKey::<C>::from_sec1_bytes(&bytes).unwrap();
+        let any = AnyVerifyingKey::from_sec1_bytes(curve, &bytes).unwrap();
+        for window in [1, 3, 6].into_iter().take(sigmill_tests::rounds(2, 3)) {
+            let typed = typed.prepare_with_window(window).unwrap();
+            let any = any.prepare_with_window(window).unwrap();
+            assert_eq!((any.curve(), any.window()), (curve, window));
+            assert_eq!(any.row_count(), typed.rows().len());
+            assert!(any.coordinates().eq(typed.coordinates()));
+            let points = typed.rows().flatten().map(point_bytes::<C>);
+            let plain = any
+                .coordinates()
+                .map(|[x, y]| [&[4], &x.bytes[..], &y.bytes].concat());
+            assert!(plain.eq(points), "{curve}, window {window}");
         }
     }
-}
-
-#[test]
-fn file_of_p256() {
-    check_file::<P256>();
-}
-
-#[test]
-fn file_of_p384() {
-    check_file::<P384>();
-    check_file::<Secp256k1>();
-}
-
-#[test]
-fn file_of_any_prime_curve() {
-    check_file::<BrainpoolP256r1>();
-    check_file::<P521>();
+    check::<P256>();
+    check::<P384>();
+    check::<Secp256k1>();
+    check::<BrainpoolP256r1>();
+    check::<P521>();
 }
 
 #[test]
