@@ -288,21 +288,6 @@ enum sigmill_error
   SIGMILL_ERROR_WINDOW_OUT_OF_RANGE = 186,
   // threads: the operating system did not start them.
   SIGMILL_ERROR_THREADS_NOT_STARTED = 187,
-  // table: it does not begin with the magic number of a key table.
-  SIGMILL_ERROR_TABLE_MAGIC = 189,
-  // table: its version is not supported.
-  SIGMILL_ERROR_TABLE_VERSION = 190,
-  // table: its curve is not the one expected.
-  // The curve is the one requested, and one that is supported.
-  SIGMILL_ERROR_TABLE_CURVE = 191,
-  // table: its window must be 1 to 11 bits wide.
-  SIGMILL_ERROR_TABLE_WINDOW = 192,
-  // table: its length does not fit its curve and window.
-  SIGMILL_ERROR_TABLE_LENGTH = 193,
-  // table: its checksum is wrong.
-  SIGMILL_ERROR_TABLE_CHECKSUM = 194,
-  // table: a point is not the multiple of the key that belongs there.
-  SIGMILL_ERROR_TABLE_POINT = 195,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -666,31 +651,12 @@ sigmill_error sigmill_prepared_key_new(const struct sigmill_verifying_key *key,
                                        uint32_t window,
                                        struct sigmill_prepared_key **prepared);
 
-// Reads a key with its table, as `sigmill_prepared_key_to_bytes` wrote it. Every byte is checked,
-// so the table may come from an untrusted source. `*prepared` receives a handle, which the caller
-// frees, or NULL after an error.
-//
-// Errors: `SIGMILL_ERROR_TABLE_...`, `_KEY_...`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
-// Thread-safe.
-SIGMILL_MUST_USE
-sigmill_error sigmill_prepared_key_from_bytes(const uint8_t *table,
-                                              size_t len,
-                                              struct sigmill_prepared_key **prepared);
-
 // Frees a key. NULL is allowed. No other call may use the key during or after this call.
 // Thread-safe for different keys.
 void sigmill_prepared_key_free(struct sigmill_prepared_key *prepared);
 
 // Returns the bytes of memory that a key and its table occupy, or 0 for NULL. Thread-safe.
 size_t sigmill_prepared_key_memory(const struct sigmill_prepared_key *prepared);
-
-// Writes a key with its table, to keep in a file. `*len` is the length of the buffer on entry and
-// that of the table on return. A call with `*len` 0 returns the length needed.
-//
-// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
-sigmill_error sigmill_prepared_key_to_bytes(const struct sigmill_prepared_key *prepared,
-                                            uint8_t *table,
-                                            size_t *len);
 
 // Returns what `sigmill_verify` returns, in a fraction of the time. Thread-safe.
 SIGMILL_MUST_USE

@@ -21,8 +21,8 @@
 //! # Ok::<(), sigmill::Error>(())
 //! ```
 //!
-//! [`p256`] and the modules of the other curves name the types of [`keys`] and [`ecdsa`] for one curve. If the
-//! curve is known only at run time, use [`AnyVerifyingKey`] and [`AnySigningKey`].
+//! [`p256`] and the modules of the other curves name the types of [`keys`] and [`ecdsa`] for one
+//! curve. If the curve is known only at run time, use [`AnyVerifyingKey`] and [`AnySigningKey`].
 //!
 //! # Prepare a key for many verifications
 //!

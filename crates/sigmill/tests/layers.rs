@@ -40,14 +40,14 @@ const ROOMS: [(&[&str], &str); 9] = [
     ),
     (
         &["ecdsa"],
-        "algorithm recovery_id signature_format signature policy friendly hint hmac_drbg nonce sign \
-         sign_many verify quotients verify_point verify_many verify_one full_signature recover \
-         recover_many batch",
+        "algorithm recovery_id signature_format signature policy friendly hint hmac_drbg nonce \
+         sign sign_many verify quotients verify_point verify_many verify_one full_signature \
+         recover recover_many batch",
     ),
     (
         &["keys"],
         "options verifying_key prepared_key verify secret_scalar signing_key generate_many \
-         sign_many table_file kinds any any_verify recover any_signing_key conversions key_files jwk \
+         sign_many kinds any any_verify recover any_signing_key conversions key_files jwk \
          private_jwk document_traits private_document_traits traits signing_traits signature_2 \
          rustcrypto warm_up",
     ),
@@ -237,7 +237,8 @@ fn home_of(folder: &[&str], name: &str) -> Option<String> {
     found.map(|(_, home)| home)
 }
 
-/// The names that a module exports with `pub use` or `pub(crate) use`, each with the inner module that it comes from.
+/// The names that a module exports with `pub use` or `pub(crate) use`, each with the inner module
+/// that it comes from.
 fn exports_of(source: &str) -> Vec<(String, String)> {
     let code = code_of(source);
     let mut exports = vec![];

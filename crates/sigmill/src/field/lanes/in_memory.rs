@@ -1,6 +1,7 @@
 //! Lanes with elements in memory: each operation loads, computes in registers, and stores. It is a
 //! function of its own, so that its code exists once.
 
+use core::fmt::Debug;
 use core::marker::PhantomData;
 
 use zeroize::Zeroize;
@@ -12,10 +13,10 @@ use crate::limbs::{VectorOperation, Vectors};
 
 /// Registers of one kind of vectors, for lanes that hold residues of `N` words.
 pub trait LaneRegisters<const N: usize>:
-    Registers<Stored: Zeroize + core::fmt::Debug + Send + Sync + 'static, Entry = Residue<Self::Tag, N>>
+    Registers<Stored: Zeroize + Debug + Send + Sync + 'static, Entry = Residue<Self::Tag, N>>
 {
     /// The tag of the modulus.
-    type Tag: Copy + core::fmt::Debug + Send + Sync + 'static;
+    type Tag: Copy + Debug + Send + Sync + 'static;
 
     /// The backend of vectors.
     type Vectors: Vectors;
