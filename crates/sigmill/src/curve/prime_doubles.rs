@@ -6,6 +6,9 @@ use crate::field::{
 };
 use crate::limbs::Doubles;
 
+/// A coordinate on a curve over a prime of `N` limbs.
+type Element<const N: usize> = Residue<Coordinate, N>;
+
 /// Limb counts of primes, with lanes of doubles for some primes of that size: that of P-384 alone.
 /// Lanes of doubles are for primes whose reduction needs no product.
 pub trait DoublesCount<const N: usize>: LimbCount
@@ -20,8 +23,7 @@ where
     fn in_doubles<D: Doubles<WIDTH>, const WIDTH: usize>(
         _: D,
         _: &'static Modulus<N>,
-    ) -> Option<impl Lanes<Single: PrimeField<Element = Residue<Coordinate, N>, Integer = [u64; N]>>>
-    {
+    ) -> Option<impl Lanes<Single: PrimeField<Element = Element<N>, Integer = [u64; N]>>> {
         None::<SideBySide<MontgomeryField<AnyKernel<Coordinate, N>, N>, WIDTH>>
     }
 }
@@ -41,8 +43,7 @@ impl DoublesCount<6> for [u64; 6] {
     fn in_doubles<D: Doubles<WIDTH>, const WIDTH: usize>(
         doubles: D,
         prime: &'static Modulus<6>,
-    ) -> Option<impl Lanes<Single: PrimeField<Element = Residue<Coordinate, 6>, Integer = [u64; 6]>>>
-    {
+    ) -> Option<impl Lanes<Single: PrimeField<Element = Element<6>, Integer = [u64; 6]>>> {
         let reduction = P384DoublesReduction::new(prime.prime())?;
         let single = AnyKernel::detect(prime);
         Some(P384DoublesField::<_, Coordinate, _, WIDTH>::new(
