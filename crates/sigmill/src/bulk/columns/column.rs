@@ -140,8 +140,8 @@ impl<'a> Column<'a> {
     }
 
     /// Checks the layout. After that, [`value`](Self::value) finds every row below
-    /// [`len`](Self::len).
-    pub(super) fn check(&self, field: Field) -> Result<(), ShapeError> {
+    /// [`len`](Self::len), which this returns.
+    pub(super) fn check(&self, field: Field) -> Result<Option<usize>, ShapeError> {
         match &self.values {
             Values::Fixed { width: 0, .. } => return Err(ShapeError::WidthZero { field }),
             Values::Fixed { bytes, width } if !bytes.len().is_multiple_of(*width) => {
@@ -169,7 +169,7 @@ impl<'a> Column<'a> {
             _ => {}
         }
         let (Some(validity), Some(rows)) = (self.validity, self.len()) else {
-            return Ok(());
+            return Ok(self.len());
         };
         let actual = validity
             .bits
@@ -183,7 +183,7 @@ impl<'a> Column<'a> {
                 actual,
             });
         }
-        Ok(())
+        Ok(Some(rows))
     }
 
     /// Returns the value of a row, if it has one. Rows at or above the length have none.

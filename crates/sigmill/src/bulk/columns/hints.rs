@@ -32,10 +32,7 @@ impl<'a> Hints<'a> {
 
     /// Checks the shape of the column for this number of rows.
     pub(super) fn check(&self, rows: usize) -> Result<(), ShapeError> {
-        self.column().check(Field::Hint)?;
-        let mut length = Length::default();
-        length.meet(Field::Hint, Some(rows))?;
-        length.meet(Field::Hint, self.column().len())
+        Length::of(rows).meet(Field::Hint, self.column().check(Field::Hint)?)
     }
 
     /// Returns true if R costs a square root.

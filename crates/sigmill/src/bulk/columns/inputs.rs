@@ -20,10 +20,7 @@ impl<'a> Inputs<'a> {
     /// Checks the layout and returns the number of rows; `None` if one value stands for any number.
     pub(super) fn check(&self) -> Result<Option<usize>, ShapeError> {
         match self {
-            Self::Messages(column) | Self::Digests(column) => {
-                column.check(Field::Input)?;
-                Ok(column.len())
-            }
+            Self::Messages(column) | Self::Digests(column) => column.check(Field::Input),
             Self::Each(each) => Ok(Some(each.len())),
         }
     }

@@ -70,10 +70,7 @@ impl<'a> Keys<'a> {
     /// Checks the layout and returns the number of rows; `None` if one key stands for any number.
     pub(super) fn check(&self) -> Result<Option<usize>, ShapeError> {
         match self {
-            Self::Encoded(column) => {
-                column.check(Field::Key)?;
-                Ok(column.len())
-            }
+            Self::Encoded(column) => column.check(Field::Key),
             Self::Parsed(keys) => Ok(Some(keys.len())),
             Self::Same(_) => Ok(None),
         }

@@ -7,6 +7,11 @@ use super::shape_error::{Field, ShapeError};
 pub(super) struct Length(Option<usize>);
 
 impl Length {
+    /// Returns the length of rows whose number is known.
+    pub(super) fn of(rows: usize) -> Self {
+        Self(Some(rows))
+    }
+
     /// Adds a column with this number of rows; `None` if one value stands for any number.
     pub(super) fn meet(&mut self, field: Field, rows: Option<usize>) -> Result<(), ShapeError> {
         match (self.0, rows) {

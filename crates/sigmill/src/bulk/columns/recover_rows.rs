@@ -68,8 +68,7 @@ impl<'a> RecoverRows<'a> {
     ) -> Result<Self, ShapeError> {
         let mut length = Length::default();
         length.meet(Field::Input, inputs.check()?)?;
-        signatures.check(Field::Signature)?;
-        length.meet(Field::Signature, signatures.len())?;
+        length.meet(Field::Signature, signatures.check(Field::Signature)?)?;
         Ok(Self {
             len: length.rows()?,
             algorithm,

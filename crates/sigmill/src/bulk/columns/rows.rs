@@ -101,8 +101,10 @@ impl<'a> Rows<'a> {
         }
         length.meet(Field::Key, keys.check()?)?;
         length.meet(Field::Input, inputs.check()?)?;
-        signatures.column().check(Field::Signature)?;
-        length.meet(Field::Signature, signatures.column().len())?;
+        length.meet(
+            Field::Signature,
+            signatures.column().check(Field::Signature)?,
+        )?;
         Ok(Self {
             len: length.rows()?,
             source: Source::Columns {
@@ -124,22 +126,11 @@ impl<'a> Rows<'a> {
         let found = match &ids {
             Ids::RowNumbers => None,
             Ids::Numbers(numbers) => Some(numbers.len()),
-            Ids::Names(column) => {
-                column.check(Field::Id)?;
-                column.len()
-            }
+            Ids::Names(column) => column.check(Field::Id)?,
         };
-        match found {
-            Some(actual) if actual != self.len => Err(ShapeError::Length {
-                field: Field::Id,
-                expected: self.len,
-                actual,
-            }),
-            _ => {
-                self.ids = ids;
-                Ok(self)
-            }
-        }
+        Length::of(self.len).meet(Field::Id, found)?;
+        self.ids = ids;
+        Ok(self)
     }
 
     /// Sets hints about the points R of the signatures. They change no verdict, whatever they say,

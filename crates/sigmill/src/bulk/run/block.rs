@@ -79,7 +79,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         let tables: Vec<Option<Arc<AnyPreparedKey>>> = self
             .groups()
             .iter()
-            .map(|group| group.borrow_table(self.call.planner()))
+            .map(|group| group.borrow_table(self.call.planner))
             .collect();
         let strategies: Vec<KeyStrategy<'_, C>> = self
             .groups()
@@ -139,7 +139,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         let input = rows.input(row).ok_or(Error::InputNull)?;
         let bytes = rows.signature(row).ok_or(Error::SignatureNull)?;
         let signature = Signature::from_bytes_on(domain, bytes, rows.signature_format(row))?;
-        self.call.policy().check(&signature)?;
+        self.call.policy.check(&signature)?;
         take(signature, digests.add(input, rows.algorithm(row).hash)?);
         Ok(())
     }
@@ -150,12 +150,12 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         for (table, rows) in tables.iter().zip(counts) {
             let window = table.as_ref().map_or(0, |table| table.window());
             if window != sum.0 {
-                self.call.planner().count(sum.0, sum.1);
+                self.call.planner.count(sum.0, sum.1);
                 sum = (window, 0);
             }
             sum.1 += rows;
         }
-        self.call.planner().count(sum.0, sum.1);
+        self.call.planner.count(sum.0, sum.1);
     }
 
     /// Judges the rows that are well formed; `jobs` yields one job for each.
@@ -169,7 +169,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
     ) {
         let judge = |out: &mut Outcomes<'_>| {
             let mut counts = vec![0_u64; self.block.groups.len()];
-            let trials = self.call.planner().trials();
+            let trials = self.call.planner.trials();
             let is_batched = self.groups().iter().any(KeyGroup::is_batched);
             if is_batched && trials.may_batch() {
                 self.verify_batch(domain, parsed, jobs, &mut counts, out);
@@ -189,7 +189,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
             // Every row is well formed, and so at its own place.
             return judge(out);
         }
-        let mut results = OutcomeColumns::new(parsed.len(), self.call.wants_hints());
+        let mut results = OutcomeColumns::new(parsed.len(), self.call.wants_hints);
         judge(&mut results.places());
         for (i, row) in parsed.iter().enumerate() {
             out.put(row.place, results.get(i));
@@ -206,7 +206,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         let curve = domain.curve();
         match &mut out.ids {
             // This policy needs y(R) too, which rows that share their sums do not have.
-            _ if self.call.policy().low_s == LowS::Friendly => {
+            _ if self.call.policy.low_s == LowS::Friendly => {
                 for (i, job) in jobs.iter().enumerate() {
                     let verdict = verify_friendly(curve, *job);
                     out.put(i, (verdict, verdict.ok().map(|()| RecoveryId::FRIENDLY)));
@@ -227,8 +227,8 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         counts: &mut [u64],
         out: &mut Outcomes<'_>,
     ) {
-        let (first, policy) = (self.block.places.start, self.call.policy());
-        let wants_ids = self.call.wants_hints();
+        let (first, policy) = (self.block.places.start, self.call.policy);
+        let wants_ids = self.call.wants_hints;
         let mut jobs = Vec::with_capacity(parsed.len());
         let Outcomes { verdicts, ids } = out;
         for (i, (row, verify)) in parsed.iter().zip(verifies).enumerate() {
@@ -260,12 +260,12 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         let speedups = parsed
             .iter()
             .map(|row| self.groups()[row.group].batch_speedup());
-        self.call.planner().trials().note(Trial {
+        self.call.planner.trials().note(Trial {
             // Hints that name no point were checked in vain.
             summed: batch.summed + hinted - batch.batched,
             accepted: batch.accepted,
             speedup: speedups.sum::<f64>() / parsed.len().max(1) as f64,
         });
-        self.call.planner().count_batched(batch.accepted as u64);
+        self.call.planner.count_batched(batch.accepted as u64);
     }
 }

@@ -18,10 +18,13 @@ pub(super) struct Call<'a> {
     total: usize,
     done: AtomicUsize,
     plan: Option<Mutex<PlanBuilder>>,
-    wants_hints: bool,
-    threads: &'a Threads,
-    planner: &'a Planner,
-    policy: Policy,
+    /// True if the hints of valid rows are wanted.
+    pub(super) wants_hints: bool,
+    /// The threads that do the work.
+    pub(super) threads: &'a Threads,
+    pub(super) planner: &'a Planner,
+    /// The rules of acceptance beyond the equation.
+    pub(super) policy: Policy,
 }
 
 impl<'a> Call<'a> {
@@ -46,20 +49,6 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Returns the threads that do the work.
-    pub(super) fn threads(&self) -> &'a Threads {
-        self.threads
-    }
-
-    pub(super) fn planner(&self) -> &'a Planner {
-        self.planner
-    }
-
-    /// Returns the rules of acceptance beyond the equation.
-    pub(super) fn policy(&self) -> Policy {
-        self.policy
-    }
-
     pub(super) fn is_cancelled(&self) -> bool {
         self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
     }
@@ -67,11 +56,6 @@ impl<'a> Call<'a> {
     /// Returns true if the plan is wanted.
     pub(super) fn explains(&self) -> bool {
         self.plan.is_some()
-    }
-
-    /// Returns true if the hints of valid rows are wanted.
-    pub(super) fn wants_hints(&self) -> bool {
-        self.wants_hints
     }
 
     /// Adds the plan of a section in which at most `block_rows` rows are judged together.

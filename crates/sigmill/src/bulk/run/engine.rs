@@ -117,8 +117,8 @@ impl Engine {
     /// [`verify`](Self::verify) with options.
     pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
         let call = self.call(control, rows.len());
-        let mut outcomes = OutcomeColumns::new(rows.len(), call.wants_hints());
-        let by_itself = !call.explains() && !call.wants_hints();
+        let mut outcomes = OutcomeColumns::new(rows.len(), call.wants_hints);
+        let by_itself = !call.explains() && !call.wants_hints;
         match outcomes.verdicts.as_mut_slice() {
             [verdict] if by_itself && !call.is_cancelled() && rows.row(0).is_some() => {
                 if let Some(row) = rows.row(0) {
@@ -134,7 +134,7 @@ impl Engine {
                     rest = others;
                     sections.push((first, own));
                 }
-                call.threads().for_each(sections, |(first, mut out)| {
+                call.threads.for_each(sections, |(first, mut out)| {
                     if call.is_cancelled() {
                         return;
                     }

@@ -18,7 +18,7 @@ fn recover_on<C: NamedCurve>(domain: C, rows: &RecoverRows<'_>, call: &Call<'_>)
     let mut keys = vec![0; len * key_len];
     let mut results = vec![Err(Error::NotJudged); len];
     // Each thread gets the same number of blocks.
-    let threads = call.threads();
+    let threads = call.threads;
     let blocks = len.div_ceil(BLOCK_ROWS).next_multiple_of(threads.count());
     let block = len.div_ceil(blocks.max(1)).max(SMALLEST_BLOCK);
     let keys_of_block = keys.chunks_mut(block * key_len);
@@ -90,7 +90,7 @@ fn parse<'a, C: NamedCurve>(
     let input = rows.input(row).ok_or(Error::InputNull)?;
     let bytes = rows.signature(row).ok_or(Error::SignatureNull)?;
     let (signature, id) = Signature::from_rsv_on(domain, bytes)?;
-    call.policy().check_recoverable(&signature, id)?;
+    call.policy.check_recoverable(&signature, id)?;
     let digest = digests.add(input, rows.caller_algorithm().hash)?;
     Ok((signature, id, digest))
 }

@@ -48,14 +48,14 @@ impl<'a, 'r> Section<'a, 'r> {
         verdicts: &mut [Result<(), Error>],
     ) -> Self {
         let first = range.start;
-        let store = &call.planner().store;
+        let store = &call.planner.store;
         let distinct = DistinctKeys::find(rows, range, |key| store.hash_of_row_key(key));
         let counts = distinct.row_counts();
         let Lookups { known, errors } = look_up(call, &distinct);
         let error_of = |key: usize| errors.get(key).copied().flatten();
-        let planner = call.planner();
+        let planner = call.planner;
         let workload = planner.workload(verdicts.len() as u64, distinct.keys.len() as u64);
-        let batches = BatchOptions::new(planner, call.policy(), rows, first, &distinct, |rows| {
+        let batches = BatchOptions::new(planner, call.policy, rows, first, &distinct, |rows| {
             fair_share(rows, call)
         });
         planner.trials().pass_over(batches.passed_over());
@@ -113,7 +113,7 @@ impl<'a, 'r> Section<'a, 'r> {
                 }
             }
         }
-        let mut in_order = OutcomeColumns::new(self.rows.len(), self.call.wants_hints());
+        let mut in_order = OutcomeColumns::new(self.rows.len(), self.call.wants_hints);
         let mut rest = in_order.places();
         let mut tasks = Vec::with_capacity(blocks.len());
         for block in blocks {
@@ -122,7 +122,7 @@ impl<'a, 'r> Section<'a, 'r> {
             tasks.push((block, own));
         }
         let (call, rows) = (self.call, &self.rows);
-        call.threads().for_each(tasks, |(block, mut out)| {
+        call.threads.for_each(tasks, |(block, mut out)| {
             if call.is_cancelled() {
                 return;
             }
@@ -190,7 +190,7 @@ impl<'a, 'r> Section<'a, 'r> {
 
 /// Returns the most of `rows` rows that one thread gets at a time.
 fn fair_share(rows: usize, call: &Call<'_>) -> usize {
-    rows.div_ceil(call.threads().count()).max(SMALLEST_BLOCK)
+    rows.div_ceil(call.threads.count()).max(SMALLEST_BLOCK)
 }
 
 /// Looks up all keys, on all threads if there are many keys.
@@ -200,12 +200,12 @@ fn look_up(call: &Call<'_>, distinct: &DistinctKeys<'_>) -> Lookups {
     let keys = distinct.keys.chunks(LOOKUPS);
     let keys = keys.zip(distinct.hashes.chunks(LOOKUPS));
     let tasks: Vec<_> = keys.zip(known.chunks_mut(LOOKUPS)).enumerate().collect();
-    call.threads()
+    call.threads
         .for_each(tasks, |(chunk, ((keys, hashes), known))| {
             if call.is_cancelled() {
                 return;
             }
-            let errors = call.planner().store.lookup_many(keys, hashes, known);
+            let errors = call.planner.store.lookup_many(keys, hashes, known);
             if !errors.is_empty() {
                 lock(&all_errors).push((chunk * LOOKUPS, errors));
             }

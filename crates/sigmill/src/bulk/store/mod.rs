@@ -183,27 +183,16 @@ impl KeyStore {
     /// Returns counts of the work so far, and of what is held now.
     pub fn stats(&self) -> KeyStoreStats {
         let contents = self.contents();
-        let names = contents.names.stats();
-        let tables = contents.tables.stats();
-        let (distinct_keys, distinct_keys_saturated) = contents.distinct.count();
         let fixed = OWN_BYTES + contents.frequency.memory_bytes() + contents.names.fixed_bytes();
-        KeyStoreStats {
-            hits: names.hits,
-            misses: names.misses,
-            promotions: tables.promotions,
-            evictions: tables.evictions,
-            refused: tables.refused,
-            keys: names.names,
-            tables: tables.tables,
-            pinned: tables.pinned,
-            table_bytes: tables.point_bytes,
-            bytes_used: (fixed + contents.distinct.memory_bytes()) as u64
-                + names.bytes
-                + tables.bytes,
+        let mut stats = KeyStoreStats {
             bytes_limit: self.limit as u64,
-            distinct_keys,
-            distinct_keys_saturated,
-        }
+            ..KeyStoreStats::default()
+        };
+        contents.names.count_in(&mut stats);
+        contents.tables.count_in(&mut stats);
+        (stats.distinct_keys, stats.distinct_keys_saturated) = contents.distinct.count();
+        stats.bytes_used += (fixed + contents.distinct.memory_bytes()) as u64;
+        stats
     }
 
     /// Returns the key of these bytes on this curve, parsed if it is not remembered.

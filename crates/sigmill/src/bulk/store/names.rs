@@ -7,6 +7,7 @@ use super::budget::HEAP_BYTES;
 use super::known_key::KnownKey;
 use super::sketch::FrequencySketch;
 use super::slots::{Slot, Slots};
+use super::stats::KeyStoreStats;
 use crate::CurveName;
 use crate::bulk::locks::{read, write};
 
@@ -70,14 +71,6 @@ struct Shard {
 struct ShardNames {
     slots: Slots<Name>,
     name_bytes: usize,
-}
-
-/// Counts of lookups, names and bytes.
-pub(super) struct NameStats {
-    pub(super) hits: u64,
-    pub(super) misses: u64,
-    pub(super) names: u64,
-    pub(super) bytes: u64,
 }
 
 impl Names {
@@ -163,21 +156,14 @@ impl Names {
         key
     }
 
-    pub(super) fn stats(&self) -> NameStats {
-        let mut stats = NameStats {
-            hits: 0,
-            misses: 0,
-            names: 0,
-            bytes: 0,
-        };
+    pub(super) fn count_in(&self, stats: &mut KeyStoreStats) {
         for shard in &self.shards {
             stats.hits += shard.hits.load(Relaxed);
             stats.misses += shard.misses.load(Relaxed);
             let names = read(&shard.names);
-            stats.names += names.slots.len() as u64;
-            stats.bytes += (names.slots.memory_bytes() + names.name_bytes) as u64;
+            stats.keys += names.slots.len() as u64;
+            stats.bytes_used += (names.slots.memory_bytes() + names.name_bytes) as u64;
         }
-        stats
     }
 }
 

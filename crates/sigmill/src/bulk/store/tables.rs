@@ -9,6 +9,7 @@ use super::entries::{TableEntries, TableEntry};
 use super::known_key::KnownKey;
 use super::sketch::FrequencySketch;
 use super::slots::Slot as _;
+use super::stats::KeyStoreStats;
 use crate::Error;
 use crate::bulk::locks::{read, write};
 use crate::bulk::plan::{BlockCosts, Costs, Speed};
@@ -43,17 +44,6 @@ pub(super) struct Tables {
     promotions: AtomicU64,
     evictions: AtomicU64,
     refused: AtomicU64,
-}
-
-/// Counts of tables and bytes.
-pub(super) struct TableStats {
-    pub(super) promotions: u64,
-    pub(super) evictions: u64,
-    pub(super) refused: u64,
-    pub(super) tables: u64,
-    pub(super) pinned: u64,
-    pub(super) point_bytes: u64,
-    pub(super) bytes: u64,
 }
 
 /// A key that has a table, with the data that is saved with it.
@@ -278,19 +268,18 @@ impl Tables {
         held
     }
 
-    pub(super) fn stats(&self) -> TableStats {
+    /// Adds the counts of tables and bytes.
+    pub(super) fn count_in(&self, stats: &mut KeyStoreStats) {
         let entries = read(&self.entries);
-        let points =
-            |held: &TableEntry| held.key.key().table_bytes(held.window).unwrap_or(0) as u64;
-        TableStats {
-            promotions: self.promotions.load(Relaxed),
-            evictions: self.evictions.load(Relaxed),
-            refused: self.refused.load(Relaxed),
-            tables: entries.slots.len() as u64,
-            pinned: entries.slots.iter().filter(|held| held.pinned).count() as u64,
-            point_bytes: entries.slots.iter().map(points).sum(),
-            bytes: self.budget.used() as u64,
+        stats.promotions += self.promotions.load(Relaxed);
+        stats.evictions += self.evictions.load(Relaxed);
+        stats.refused += self.refused.load(Relaxed);
+        for held in entries.slots.iter() {
+            stats.tables += 1;
+            stats.pinned += u64::from(held.pinned);
+            stats.table_bytes += held.key.key().table_bytes(held.window).unwrap_or(0) as u64;
         }
+        stats.bytes_used += self.budget.used() as u64;
     }
 
     /// Reserves `bytes` for a table of the key with hash `own`; other tables may have to go. They

@@ -114,19 +114,13 @@ fn a_table_that_is_replaced_in_use_stays_counted_until_it_is_gone() {
     let store = store_for(3, 5);
     let known = store.lookup(CurveName::P256, &points(1)[0]).unwrap();
     let small = store.promote(&known, 2).unwrap();
-    let one = store.contents().tables.used();
+    let one = store.tables().used();
     let large = store.promote(&known, 5).unwrap();
     assert_eq!(small.window(), 2);
-    assert_eq!(
-        store.contents().tables.used(),
-        one + store.contents().tables.held_bytes()
-    );
+    assert_eq!(store.tables().used(), one + store.tables().held_bytes());
     drop((small, large));
     // This is noticed when room is next requested.
-    drop(store.contents().tables.reserve_for(1).unwrap());
-    assert_eq!(
-        store.contents().tables.used(),
-        store.contents().tables.held_bytes()
-    );
-    assert!(store.contents().tables.held_bytes() < one + 53_248);
+    drop(store.tables().reserve_for(1).unwrap());
+    assert_eq!(store.tables().used(), store.tables().held_bytes());
+    assert!(store.tables().held_bytes() < one + 53_248);
 }

@@ -29,6 +29,10 @@ pub(super) fn hash(seed: u64, kind: u64, curve: u64, bytes: &[u8]) -> u64 {
 }
 
 impl KeyStore {
+    fn tables(&self) -> &tables::Tables {
+        &self.contents().tables
+    }
+
     /// Returns a table of at least this window, built if the store agrees.
     fn promote(&self, key: &Arc<KnownKey>, window: u32) -> Option<Arc<AnyPreparedKey>> {
         let has = || self.table(key).filter(|table| table.window() >= window);
@@ -82,11 +86,11 @@ fn store_for(tables: usize, window: u32) -> KeyStore {
     let bytes = AnyVerifyingKey::from(generator()).table_bytes(window);
     let cost = tables::table_cost(bytes.unwrap());
     let mut memory = tables * cost;
-    while seeded(memory).contents().tables.limit() < tables * cost {
+    while seeded(memory).tables().limit() < tables * cost {
         memory += 1 << 10;
     }
     let store = seeded(memory);
-    assert!(store.contents().tables.limit() < (tables + 1) * cost);
+    assert!(store.tables().limit() < (tables + 1) * cost);
     store
 }
 

@@ -46,18 +46,12 @@ fn the_books_balance_after_a_storm() {
             });
         }
     });
-    drop(store.contents().tables.reserve_for(1));
-    assert_eq!(
-        store.contents().tables.used(),
-        store.contents().tables.held_bytes()
-    );
+    drop(store.tables().reserve_for(1));
+    assert_eq!(store.tables().used(), store.tables().held_bytes());
     let stats = store.stats();
     assert!(stats.promotions > 5 && stats.evictions > 2, "{stats:?}");
     assert_eq!(window_of(store, &keys[39]), Some(2));
-    let held: Vec<_> = store
-        .contents()
-        .tables
-        .snapshot(&store.contents().frequency);
+    let held = store.tables().snapshot(&store.contents().frequency);
     assert_eq!(held.len() as u64, stats.tables);
     for held in held {
         let known = store.lookup(held.key.curve(), &held.key.to_sec1_bytes(true));
@@ -101,8 +95,7 @@ fn a_child_has_a_store_of_its_own() {
     let key = AnyVerifyingKey::from(generator());
     let known = store.known(&key);
     store.pin(&key, 2).unwrap();
-    let contents = store.contents();
-    let turn = contents.tables.builders().try_begin(known.hash()).unwrap();
+    let turn = store.tables().builders().try_begin(known.hash()).unwrap();
     in_child(1, || {
         assert_eq!(store.stats().tables, 0);
         store.pin(&key, 3).unwrap();
