@@ -62,7 +62,7 @@ pub(super) fn batch(
     let of_all = (additions - of_row * rows as f64 - of_key * keys as f64).max(0.0) / rows as f64;
     let affine = |additions: f64, points: f64| Work {
         lanes_side_by_side: AFFINE * (additions / f64::from(lanes)),
-        points: points,
+        points,
         ..Work::default()
     };
     let points = of_row * rows as f64 + of_key * keys as f64;
