@@ -109,8 +109,8 @@ fn c_and_cpp(installed: &Installed) {
     assert_eq!(
         installed.example("cc", "sign.c", false),
         "generate: ok\ngenerate: ok\npublic key: ok\npublic key: ok\nsign: ok\nverify: ok\n\
-         verify with another key: signature-mismatch\nverify with a hint: ok\nrecover: ok\nagree: ok\nagree: ok\n\
-         same secret: yes\n"
+         verify with another key: signature-mismatch\nverify with a hint: ok\n\
+         recover: ok\nagree: ok\nagree: ok\nsame secret: yes\n"
     );
     assert_eq!(
         installed.example("cc", "rows.c", false),

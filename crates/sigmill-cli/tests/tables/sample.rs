@@ -235,7 +235,7 @@ fn usage() {
                 "--malformed",
                 "0.6",
             ],
-            "together",
+            "sum of --invalid and --malformed",
         ),
         (
             &["--rows", "1", "--out", "a.jsonl", "--curve", "P-255"],

@@ -63,7 +63,7 @@ fn assert_is_one_error(run: &Run, message: &str) {
 #[test]
 fn threads_that_do_not_fit_are_an_error() {
     let run = sample(LITTLE_MEMORY, "--threads 1024");
-    let message = "starting 1024 threads: not enough memory";
+    let message = "cannot start 1024 threads: not enough memory";
     assert_is_one_error(&run, message);
 }
 
@@ -72,6 +72,6 @@ fn threads_that_do_not_fit_are_an_error() {
 #[test]
 fn threads_that_cannot_be_started_are_an_error() {
     let run = sample("RUST_MIN_STACK=1125899906842624", "--threads 2");
-    let message = "starting 2 threads: Resource temporarily unavailable (os error 11)";
+    let message = "cannot start 2 threads: Resource temporarily unavailable (os error 11)";
     assert_is_one_error(&run, message);
 }

@@ -22,6 +22,4 @@ class Reason(str):
     __slots__ = ()
 
     def __bool__(self) -> NoReturn:
-        raise ValueError(
-            "a reason is not a verdict: compare it with None, which means valid"
-        )
+        raise ValueError("a reason is not a verdict: compare it with None, which means valid")
