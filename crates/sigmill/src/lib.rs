@@ -160,8 +160,6 @@
 //! | `arrow` | Arrow arrays as columns of the engine; enables `bulk` | |
 //! | `jwk` | JSON Web Keys, JWK sets and compact tokens ([`jose`]) | |
 //! | `ethereum` | addresses; enables `secp256k1` | |
-//! | `rustcrypto-p256`, `rustcrypto-k256` | `From` and `Into` for crates `p256`, `k256` 0.14 | |
-//! | `signature-2` | the traits of crate `signature` 2, in addition to those of version 3 | |
 //! | `hazmat` | the layers below, with no stability promise between versions | |
 //! | `portable-lanes`, `comparisons` | code that only tests and measurements run | |
 //!

@@ -48,8 +48,7 @@ const ROOMS: [(&[&str], &str); 9] = [
         &["keys"],
         "options verifying_key prepared_key verify secret_scalar signing_key generate_many \
          sign_many kinds any any_verify recover any_signing_key conversions key_files jwk \
-         private_jwk document_traits private_document_traits traits signing_traits signature_2 \
-         rustcrypto warm_up",
+         private_jwk document_traits private_document_traits traits signing_traits warm_up",
     ),
     (&["jose"], "error header jwk key_set token"),
     (&["bulk"], "forks locks plan columns store run"),

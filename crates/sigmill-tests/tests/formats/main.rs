@@ -8,6 +8,5 @@ mod jose;
 mod key_store_file;
 mod keys;
 mod many_keys;
-mod other_crates;
 mod signature_der;
 mod window_tables;

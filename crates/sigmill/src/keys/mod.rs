@@ -21,14 +21,10 @@ mod private_document_traits;
 #[cfg(all(feature = "jwk", feature = "signing"))]
 mod private_jwk;
 pub(crate) mod recover;
-#[cfg(any(feature = "rustcrypto-k256", feature = "rustcrypto-p256"))]
-mod rustcrypto;
 #[cfg(feature = "signing")]
 mod secret_scalar;
 #[cfg(feature = "signing")]
 mod sign_many;
-#[cfg(feature = "signature-2")]
-mod signature_2;
 #[cfg(feature = "signing")]
 mod signing_key;
 #[cfg(feature = "signing")]
