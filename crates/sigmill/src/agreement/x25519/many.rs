@@ -21,8 +21,8 @@ use crate::field::c25519::C25519FieldX4;
 use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
-use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, VectorOperation};
-use crate::limbs::{Words, X8, array_from_fn};
+use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads};
+use crate::limbs::{VectorOperation, Words, X8, array_from_fn};
 
 /// The number of rows that share an inversion.
 pub(super) const BLOCK_ROWS: usize = 64;
