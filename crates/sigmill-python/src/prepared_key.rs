@@ -43,6 +43,7 @@ impl PreparedKey {
     #[pyo3(signature = (
         signature, data, *, hash = None, format = "der", policy = "default", hint = None
     ))]
+    #[allow(clippy::too_many_arguments, reason = "options, by name")]
     fn verify(
         &self,
         py: Python<'_>,

@@ -136,6 +136,7 @@ impl VerifyingKey {
     #[pyo3(signature = (
         signature, data, *, hash = None, format = "der", policy = "default", hint = None
     ))]
+    #[allow(clippy::too_many_arguments, reason = "options, by name")]
     fn verify(
         &self,
         py: Python<'_>,

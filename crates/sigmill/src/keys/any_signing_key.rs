@@ -42,6 +42,15 @@ AnySigningKey(SigningKeyKind of SigningKey)
 
 // Keys are wrapped inside `ct::wiping_stack`, so that no copy of the key of one curve remains.
 impl AnySigningKey {
+    /// Wraps a key, for callers that wipe the stack.
+    pub(super) fn wrap<C: NamedCurve>(key: SigningKey<C>) -> Self
+    where
+        Self: OfKind<SigningKey<C>>,
+    {
+        // The original is wiped; a move would leave a copy.
+        Self::from_kind(key.clone())
+    }
+
     /// Reads a private key on the given curve: a big-endian integer of the full length of the
     /// order, from 1 to n - 1. Computes the public key.
     ///
@@ -50,7 +59,7 @@ impl AnySigningKey {
     pub fn from_be_bytes(curve: CurveName, bytes: &[u8]) -> Result<Self, Error> {
         ct::wiping_stack(
             ct::Depth::of_length(curve.order_len()),
-            || for_curve!(curve, domain => SigningKey::read(domain, bytes).map(Self::from)),
+            || for_curve!(curve, domain => SigningKey::read(domain, bytes).map(Self::wrap)),
         )
     }
 
@@ -81,7 +90,7 @@ impl AnySigningKey {
     ) -> Result<Self, R::Error> {
         ct::wiping_stack(ct::Depth::of_length(curve.order_len()), || {
             for_curve!(curve, domain => {
-                SigningKey::generate_from_rng_on(domain, rng).map(Self::from)
+                SigningKey::generate_from_rng_on(domain, rng).map(Self::wrap)
             })
         })
     }
@@ -111,7 +120,7 @@ impl AnySigningKey {
             for_curve!(curve, domain => {
                 let keys = SigningKey::generate_many_from_rng_on(domain, rng, count)?;
                 // The originals stay in place and are wiped; the new vector does not grow.
-                Ok(keys.iter().map(|key| Self::from(key.clone())).collect())
+                Ok(keys.iter().map(|key| Self::wrap(key.clone())).collect())
             })
         })
     }
@@ -122,7 +131,7 @@ impl AnySigningKey {
     pub fn with_policy(self, policy: Policy) -> Self {
         ct::wiping_stack(
             ct::Depth::Shallow,
-            || for_any!(SigningKeyKind, self, key => Self::from(key.clone().with_policy(policy))),
+            || for_any!(SigningKeyKind, self, key => Self::wrap(key.clone().with_policy(policy))),
         )
     }
 

@@ -250,7 +250,7 @@ impl AnySigningKey {
     ) -> Result<Self, Error> {
         ct::wiping_stack(ct::Depth::Many, || {
             let key = decode()?;
-            for_curve!(key.curve, domain => SigningKey::from_decoded(domain, &key).map(Self::from))
+            for_curve!(key.curve, domain => SigningKey::from_decoded(domain, &key).map(Self::wrap))
         })
     }
 

@@ -108,7 +108,7 @@ impl AnySigningKey {
         ct::wiping_stack(ct::Depth::Many, || {
             let jwk = jwk::decode_private(purpose, jwk)?;
             let key = jwk.private_key();
-            for_curve!(key.curve, domain => SigningKey::from_decoded(domain, &key).map(Self::from))
+            for_curve!(key.curve, domain => SigningKey::from_decoded(domain, &key).map(Self::wrap))
         })
     }
 
