@@ -312,7 +312,7 @@ mod tests {
             "w=1",
             "w=7",
             "KiB",
-            "verifications a second",
+            "verifications per second",
             "OpenSSL 9,000",
         ] {
             assert!(texts[1].contains(part), "{part}");
