@@ -5,10 +5,10 @@ use anyhow::{Context as _, Result, ensure};
 use sigmill::CurveName;
 use sigmill::RecoveryId;
 use sigmill::ecdsa::Signature;
-use sigmill::keys::VerifyingKey;
 use sigmill::hazmat::curve::{Curve, Secp256k1};
 use sigmill::hazmat::ecdsa::{Recover, Verify, recover_many_vartime, verify_many_vartime};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::keys::VerifyingKey;
 
 use super::without_endomorphism::WithoutEndomorphism;
 use crate::inputs::{self, CurveInputs};
