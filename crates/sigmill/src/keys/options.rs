@@ -1,4 +1,4 @@
-//! What is signed or verified, and how if not in the usual way.
+//! Messages and digests as input, and the options of signing and verifying.
 
 use crate::curve::{Curve as _, Domain};
 use crate::ecdsa::{Hint, Policy};

@@ -1,4 +1,4 @@
-//! What the backends of vectors have in common: each compiles a piece of arithmetic for its
+//! The common trait of all backends of vectors: each compiles a piece of arithmetic for its
 //! instructions.
 
 use core::fmt::Debug;

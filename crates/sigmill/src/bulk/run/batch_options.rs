@@ -1,4 +1,4 @@
-//! Whether the keys of a section can be judged in batches of random weights, and at what cost.
+//! Batches of random weights for the keys of a section: those that are possible, and their cost.
 
 use super::planner::{BatchOption, Planner};
 use crate::CurveName;
