@@ -2,9 +2,9 @@
 
 use sigmill::{CurveName, Input, RecoveryId, SignOptions, SignatureFormat, VerifyOptions};
 
-use crate::border::{Outcome, bytes};
+use crate::border::{Outcome, bytes, guard, reference};
 use crate::choice::{self, sigmill_input};
-use crate::error::SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE;
+use crate::error::{SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE, sigmill_error};
 
 /// The options of a verification. A structure of zeros has the default options, as NULL in its
 /// place has.
@@ -53,12 +53,53 @@ pub(crate) unsafe fn input<'a>(kind: u32, data: *const u8, len: usize) -> Outcom
     }
 }
 
+/// A handle whose key verifies.
+pub(crate) trait Verifier {
+    /// The curve of the key.
+    fn curve(&self) -> CurveName;
+
+    /// Verifies a signature.
+    fn verify(
+        &self,
+        input: Input<'_>,
+        signature: &[u8],
+        format: SignatureFormat,
+        options: &VerifyOptions<'_>,
+    ) -> Result<(), sigmill::Error>;
+}
+
+/// Verifies a signature for every function that does. `input` is its kind, its bytes and their
+/// number; `signature` is bytes and their number.
+///
+/// # Safety
+/// The handle is NULL, or came from this library and is alive; the rest is that of [`bytes`] and
+/// [`of_verification`].
+pub(crate) unsafe fn verify<K: Verifier>(
+    key: *const K,
+    input: (u32, *const u8, usize),
+    signature: (*const u8, usize),
+    format: u32,
+    options: *const sigmill_verify_options,
+) -> sigmill_error {
+    guard(|| {
+        // SAFETY: the caller guarantees this.
+        let key = unsafe { reference(key) }?;
+        // SAFETY: the caller guarantees this.
+        let input = unsafe { self::input(input.0, input.1, input.2) }?;
+        // SAFETY: the caller guarantees this.
+        let signature = unsafe { bytes(signature.0, signature.1) }?;
+        // SAFETY: the caller guarantees this.
+        let (format, options) = unsafe { of_verification(key.curve(), format, options) }?;
+        Ok(key.verify(input, signature, format, &options)?)
+    })
+}
+
 /// Returns the format and the options of a verification on a curve.
 ///
 /// # Safety
 /// The pointer is NULL, or it points to options whose hint is NULL or points to a byte. All exist
 /// during `'a`, and nothing changes them.
-pub(crate) unsafe fn of_verification<'a>(
+unsafe fn of_verification<'a>(
     curve: CurveName,
     format: u32,
     options: *const sigmill_verify_options,

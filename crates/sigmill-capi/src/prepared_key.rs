@@ -2,12 +2,12 @@
 
 use std::ptr;
 
-use sigmill::AnyPreparedKey;
+use sigmill::{AnyPreparedKey, CurveName, Error, Input, SignatureFormat, VerifyOptions};
 
-use crate::border::{bytes, give, guard, reference, take_back, value_or};
+use crate::border::{give, reference, take_back, value_or};
 use crate::choice::sigmill_input::{SIGMILL_INPUT_DIGESTS, SIGMILL_INPUT_MESSAGES};
 use crate::error::sigmill_error;
-use crate::options::{self, sigmill_verify_options};
+use crate::options::{self, Verifier, sigmill_verify_options};
 use crate::verifying_key::sigmill_verifying_key;
 
 /// A public key with a table of its multiples, which verifies several times as fast. It occupies
@@ -15,6 +15,22 @@ use crate::verifying_key::sigmill_verifying_key;
 /// `sigmill_prepared_key_free`.
 #[allow(non_camel_case_types, reason = "the name of C")]
 pub struct sigmill_prepared_key(AnyPreparedKey);
+
+impl Verifier for sigmill_prepared_key {
+    fn curve(&self) -> CurveName {
+        self.0.curve()
+    }
+
+    fn verify(
+        &self,
+        input: Input<'_>,
+        signature: &[u8],
+        format: SignatureFormat,
+        options: &VerifyOptions<'_>,
+    ) -> Result<(), Error> {
+        self.0.verify_with(input, signature, format, options)
+    }
+}
 
 /// Builds the table of a key. This costs as much time as verifying some signatures. `window` is the
 /// width of the table, 1 to 11 bits, or 0 for the usual one. `*prepared` receives a handle, which
@@ -72,19 +88,15 @@ pub unsafe extern "C" fn sigmill_prepared_verify(
     signature_len: usize,
     format: u32,
 ) -> sigmill_error {
-    let (kind, none) = (SIGMILL_INPUT_MESSAGES as u32, ptr::null());
-    let (input, len) = (message, message_len);
-    // SAFETY: the caller vouches for the same.
+    let input = (SIGMILL_INPUT_MESSAGES as u32, message, message_len);
+    // SAFETY: the caller vouches for the pointers (see `border`).
     unsafe {
-        sigmill_prepared_verify_with(
+        options::verify(
             prepared,
-            kind,
             input,
-            len,
-            signature,
-            signature_len,
+            (signature, signature_len),
             format,
-            none,
+            ptr::null(),
         )
     }
 }
@@ -100,19 +112,15 @@ pub unsafe extern "C" fn sigmill_prepared_verify_prehash(
     signature_len: usize,
     format: u32,
 ) -> sigmill_error {
-    let (kind, none) = (SIGMILL_INPUT_DIGESTS as u32, ptr::null());
-    let (input, len) = (digest, digest_len);
-    // SAFETY: the caller vouches for the same.
+    let input = (SIGMILL_INPUT_DIGESTS as u32, digest, digest_len);
+    // SAFETY: the caller vouches for the pointers (see `border`).
     unsafe {
-        sigmill_prepared_verify_with(
+        options::verify(
             prepared,
-            kind,
             input,
-            len,
-            signature,
-            signature_len,
+            (signature, signature_len),
             format,
-            none,
+            ptr::null(),
         )
     }
 }
@@ -131,16 +139,7 @@ pub unsafe extern "C" fn sigmill_prepared_verify_with(
     format: u32,
     options: *const sigmill_verify_options,
 ) -> sigmill_error {
-    guard(|| {
-        // SAFETY: the caller vouches for the handle (see `border`).
-        let key = &unsafe { reference(prepared) }?.0;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let input = unsafe { options::input(input_kind, input, input_len) }?;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let signature = unsafe { bytes(signature, signature_len) }?;
-        // SAFETY: the caller vouches for the options (see `border`).
-        let options = unsafe { options::of_verification(key.curve(), format, options) }?;
-        let (format, options) = options;
-        Ok(key.verify_with(input, signature, format, &options)?)
-    })
+    let input = (input_kind, input, input_len);
+    // SAFETY: the caller vouches for the pointers (see `border`).
+    unsafe { options::verify(prepared, input, (signature, signature_len), format, options) }
 }

@@ -2,18 +2,34 @@
 
 use std::ptr;
 
-use sigmill::AnyVerifyingKey;
+use sigmill::{AnyVerifyingKey, CurveName, Error, Input, SignatureFormat, VerifyOptions};
 
-use crate::border::{bytes, fill, give, guard, reference, take_back, text, value_or};
+use crate::border::{bytes, fill, give, reference, take_back, text, value_or};
 use crate::choice::sigmill_input::{SIGMILL_INPUT_DIGESTS, SIGMILL_INPUT_MESSAGES};
 use crate::error::sigmill_error;
-use crate::options::sigmill_verify_options;
+use crate::options::{Verifier, sigmill_verify_options};
 use crate::{choice, options};
 
 /// A public key on any of the curves. It never changes, so threads may share it. Free it with
 /// `sigmill_verifying_key_free`.
 #[allow(non_camel_case_types, reason = "the name of C")]
 pub struct sigmill_verifying_key(pub(crate) AnyVerifyingKey);
+
+impl Verifier for sigmill_verifying_key {
+    fn curve(&self) -> CurveName {
+        self.0.curve()
+    }
+
+    fn verify(
+        &self,
+        input: Input<'_>,
+        signature: &[u8],
+        format: SignatureFormat,
+        options: &VerifyOptions<'_>,
+    ) -> Result<(), Error> {
+        self.0.verify_with(input, signature, format, options)
+    }
+}
 
 /// Reads a public key as PEM with the label "PUBLIC KEY". `len` is the length of the text and may
 /// include a zero byte at its end. `*key` receives a handle, which the caller frees, or NULL after
@@ -203,21 +219,9 @@ pub unsafe extern "C" fn sigmill_verify(
     signature_len: usize,
     format: u32,
 ) -> sigmill_error {
-    let (kind, none) = (SIGMILL_INPUT_MESSAGES as u32, ptr::null());
-    let (input, len) = (message, message_len);
-    // SAFETY: the caller vouches for the same.
-    unsafe {
-        sigmill_verify_with(
-            key,
-            kind,
-            input,
-            len,
-            signature,
-            signature_len,
-            format,
-            none,
-        )
-    }
+    let input = (SIGMILL_INPUT_MESSAGES as u32, message, message_len);
+    // SAFETY: the caller vouches for the pointers (see `border`).
+    unsafe { options::verify(key, input, (signature, signature_len), format, ptr::null()) }
 }
 
 /// Verifies a signature of a digest. Returns `SIGMILL_OK` if it is valid, and an error in every
@@ -235,21 +239,9 @@ pub unsafe extern "C" fn sigmill_verify_prehash(
     signature_len: usize,
     format: u32,
 ) -> sigmill_error {
-    let (kind, none) = (SIGMILL_INPUT_DIGESTS as u32, ptr::null());
-    let (input, len) = (digest, digest_len);
-    // SAFETY: the caller vouches for the same.
-    unsafe {
-        sigmill_verify_with(
-            key,
-            kind,
-            input,
-            len,
-            signature,
-            signature_len,
-            format,
-            none,
-        )
-    }
+    let input = (SIGMILL_INPUT_DIGESTS as u32, digest, digest_len);
+    // SAFETY: the caller vouches for the pointers (see `border`).
+    unsafe { options::verify(key, input, (signature, signature_len), format, ptr::null()) }
 }
 
 /// Verifies a signature of a message or a digest, with options: another hash, a policy, a hint.
@@ -271,16 +263,7 @@ pub unsafe extern "C" fn sigmill_verify_with(
     format: u32,
     options: *const sigmill_verify_options,
 ) -> sigmill_error {
-    guard(|| {
-        // SAFETY: the caller vouches for the handle (see `border`).
-        let key = &unsafe { reference(key) }?.0;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let input = unsafe { options::input(input_kind, input, input_len) }?;
-        // SAFETY: the caller vouches for the bytes (see `border`).
-        let signature = unsafe { bytes(signature, signature_len) }?;
-        // SAFETY: the caller vouches for the options (see `border`).
-        let options = unsafe { options::of_verification(key.curve(), format, options) }?;
-        let (format, options) = options;
-        Ok(key.verify_with(input, signature, format, &options)?)
-    })
+    let input = (input_kind, input, input_len);
+    // SAFETY: the caller vouches for the pointers (see `border`).
+    unsafe { options::verify(key, input, (signature, signature_len), format, options) }
 }
