@@ -35,7 +35,7 @@ int main(void) {
       .len = ROWS,
       .curve = SIGMILL_CURVE_SECP256K1,
       .format = SIGMILL_FORMAT_P1363,
-      .input = SIGMILL_INPUT_DIGESTS,
+      .input = SIGMILL_INPUT_DIGEST,
       .keys = {.data = point, .len = point_len}, /* stride 0: one key for all */
       .inputs = {.data = table[0].digest, .stride = sizeof(struct row), .len = 32},
       .signatures = {.data = table[0].signature, .stride = sizeof(struct row), .len = 64},

@@ -17,14 +17,14 @@ int main(void) {
 
   uint8_t digest[32] = {1, 2, 3}, signature[SIGMILL_MAX_SIGNATURE_LEN], id;
   size_t len = sizeof signature;
-  tell(sigmill_sign_with(a, SIGMILL_INPUT_DIGESTS, digest, sizeof digest, SIGMILL_FORMAT_DER, NULL,
+  tell(sigmill_sign_with(a, SIGMILL_INPUT_DIGEST, digest, sizeof digest, SIGMILL_FORMAT_DER, NULL,
                          signature, &len, &id), "sign");
   tell(sigmill_verify_prehash(public_a, digest, sizeof digest, signature, len, SIGMILL_FORMAT_DER),
        "verify");
   tell(sigmill_verify_prehash(public_b, digest, sizeof digest, signature, len, SIGMILL_FORMAT_DER),
        "verify with another key");
   sigmill_verify_options options = {.policy = SIGMILL_POLICY_PARITY_ONLY, .hint = &id};
-  tell(sigmill_verify_with(public_a, SIGMILL_INPUT_DIGESTS, digest, sizeof digest, signature, len,
+  tell(sigmill_verify_with(public_a, SIGMILL_INPUT_DIGEST, digest, sizeof digest, signature, len,
                            SIGMILL_FORMAT_DER, &options), "verify with a hint");
   tell(sigmill_recover(SIGMILL_CURVE_P256, digest, sizeof digest, signature, len,
                        SIGMILL_FORMAT_DER, id, SIGMILL_POLICY_ANY, &recovered), "recover");

@@ -396,16 +396,16 @@ typedef uint32_t sigmill_policy;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// Kinds of inputs of rows.
+// What a signature signs.
 enum sigmill_input
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // Messages, which the library hashes.
-  SIGMILL_INPUT_MESSAGES = 1,
-  // Digests.
-  SIGMILL_INPUT_DIGESTS = 2,
+  // A message, which the library hashes.
+  SIGMILL_INPUT_MESSAGE = 1,
+  // A digest.
+  SIGMILL_INPUT_DIGEST = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -477,6 +477,8 @@ typedef struct sigmill_rows {
   // Recovery ids of one byte each, as hints (see `SIGMILL_POLICY_BATCH`); without hints, `data`
   // and `pointers` are NULL. Hints do not change a verdict.
   struct sigmill_column hints;
+  // Zeros. A later version may give them a meaning.
+  size_t reserved[4];
 } sigmill_rows;
 
 // The reason why rows were rejected, in words: the column, and the rule that it breaks.
@@ -495,6 +497,8 @@ typedef struct sigmill_verify_options {
   // A hint: the recovery id of the signature, 0 to 3, or NULL. The right one saves time if the
   // key has no table. A wrong one does not change the result.
   const uint8_t *hint;
+  // Zeros. A later version may give them a meaning.
+  size_t reserved[4];
 } sigmill_verify_options;
 
 // The options of a signature. A structure of zeros has the default options, as NULL in its place
@@ -508,6 +512,8 @@ typedef struct sigmill_sign_options {
   const uint8_t *entropy;
   // The number of these bytes.
   size_t entropy_len;
+  // Zeros. A later version may give them a meaning.
+  size_t reserved[4];
 } sigmill_sign_options;
 
 #ifdef __cplusplus

@@ -73,15 +73,15 @@ pub enum sigmill_policy {
     SIGMILL_POLICY_BATCH = 8,
 }
 
-/// Kinds of inputs of rows.
+/// What a signature signs.
 #[allow(non_camel_case_types, reason = "the names of C")]
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
 pub enum sigmill_input {
-    /// Messages, which the library hashes.
-    SIGMILL_INPUT_MESSAGES = 1,
-    /// Digests.
-    SIGMILL_INPUT_DIGESTS = 2,
+    /// A message, which the library hashes.
+    SIGMILL_INPUT_MESSAGE = 1,
+    /// A digest.
+    SIGMILL_INPUT_DIGEST = 2,
 }
 
 /// The curves and their numbers.

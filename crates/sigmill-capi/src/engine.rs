@@ -7,6 +7,7 @@ use crate::arrow::{ArrowArray, ArrowSchema, Batch};
 use crate::border::{check_len, give, reference, take_back, value_or};
 use crate::choice;
 use crate::error::*;
+use crate::options::check_reserved;
 use crate::rows::{Refusal, sigmill_failure, sigmill_rows};
 
 /// An engine that verifies many rows at once. It remembers keys between calls and builds tables for
@@ -94,6 +95,7 @@ pub unsafe extern "C" fn sigmill_engine_verify(
         let rows = unsafe { reference(rows) }?;
         let judge = Judge::new(rows.curve, rows.hash, rows.format, rows.len)?;
         results.check(rows.len)?;
+        check_reserved(rows.reserved)?;
         let messages = match rows.input {
             1 => true,
             2 => false,

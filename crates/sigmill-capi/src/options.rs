@@ -19,6 +19,8 @@ pub struct sigmill_verify_options {
     /// A hint: the recovery id of the signature, 0 to 3, or NULL. The right one saves time if the
     /// key has no table. A wrong one does not change the result.
     pub hint: *const u8,
+    /// Zeros. A later version may give them a meaning.
+    pub reserved: [usize; 4],
 }
 
 /// The options of a signature. A structure of zeros has the default options, as NULL in its place
@@ -35,6 +37,17 @@ pub struct sigmill_sign_options {
     pub entropy: *const u8,
     /// The number of these bytes.
     pub entropy_len: usize,
+    /// Zeros. A later version may give them a meaning.
+    pub reserved: [usize; 4],
+}
+
+/// Refuses words that this version gives no meaning. An older library must not ignore what a
+/// newer caller asks for.
+pub(crate) fn check_reserved(words: [usize; 4]) -> Outcome<()> {
+    match words {
+        [0, 0, 0, 0] => Ok(()),
+        _ => Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
+    }
 }
 
 /// Returns the caller's message or digest.
@@ -42,8 +55,8 @@ pub struct sigmill_sign_options {
 /// # Safety
 /// That of [`bytes`].
 pub(crate) unsafe fn input<'a>(kind: u32, data: *const u8, len: usize) -> Outcome<Input<'a>> {
-    const MESSAGE: u32 = sigmill_input::SIGMILL_INPUT_MESSAGES as u32;
-    const DIGEST: u32 = sigmill_input::SIGMILL_INPUT_DIGESTS as u32;
+    const MESSAGE: u32 = sigmill_input::SIGMILL_INPUT_MESSAGE as u32;
+    const DIGEST: u32 = sigmill_input::SIGMILL_INPUT_DIGEST as u32;
     // SAFETY: the caller guarantees this.
     let data = unsafe { bytes(data, len) }?;
     match kind {
@@ -108,6 +121,7 @@ unsafe fn of_verification<'a>(
     let mut read = VerifyOptions::new();
     // SAFETY: the caller guarantees this.
     if let Some(given) = unsafe { options.as_ref() } {
+        check_reserved(given.reserved)?;
         let hash = choice::hash(given.hash, curve)?;
         read = read.hash(hash).policy(choice::policy(given.policy)?);
         // SAFETY: the caller guarantees this.
@@ -132,6 +146,7 @@ pub(crate) unsafe fn of_signature<'a>(
     let mut read = SignOptions::new();
     // SAFETY: the caller guarantees this.
     if let Some(given) = unsafe { options.as_ref() } {
+        check_reserved(given.reserved)?;
         // SAFETY: the caller guarantees this.
         let entropy = unsafe { bytes(given.entropy, given.entropy_len) }?;
         read = read.hash(choice::hash(given.hash, curve)?).entropy(entropy);

@@ -5,7 +5,7 @@ use std::ptr;
 use sigmill::{AnyPreparedKey, CurveName, Error, Input, SignatureFormat, VerifyOptions};
 
 use crate::border::{give, reference, take_back, value_or};
-use crate::choice::sigmill_input::{SIGMILL_INPUT_DIGESTS, SIGMILL_INPUT_MESSAGES};
+use crate::choice::sigmill_input::{SIGMILL_INPUT_DIGEST, SIGMILL_INPUT_MESSAGE};
 use crate::error::sigmill_error;
 use crate::options::{self, Verifier, sigmill_verify_options};
 use crate::verifying_key::sigmill_verifying_key;
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn sigmill_prepared_verify(
     signature_len: usize,
     format: u32,
 ) -> sigmill_error {
-    let input = (SIGMILL_INPUT_MESSAGES as u32, message, message_len);
+    let input = (SIGMILL_INPUT_MESSAGE as u32, message, message_len);
     // SAFETY: the caller vouches for the pointers (see `border`).
     unsafe {
         options::verify(
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn sigmill_prepared_verify_prehash(
     signature_len: usize,
     format: u32,
 ) -> sigmill_error {
-    let input = (SIGMILL_INPUT_DIGESTS as u32, digest, digest_len);
+    let input = (SIGMILL_INPUT_DIGEST as u32, digest, digest_len);
     // SAFETY: the caller vouches for the pointers (see `border`).
     unsafe {
         options::verify(

@@ -57,6 +57,8 @@ pub struct sigmill_rows {
     /// Recovery ids of one byte each, as hints (see `SIGMILL_POLICY_BATCH`); without hints, `data`
     /// and `pointers` are NULL. Hints do not change a verdict.
     pub hints: sigmill_column,
+    /// Zeros. A later version may give them a meaning.
+    pub reserved: [usize; 4],
 }
 
 /// The reason why rows were rejected, in words: the column, and the rule that it breaks.

@@ -5,7 +5,7 @@ use std::ptr;
 use sigmill::{AnySigningKey, RecoveryId};
 
 use crate::border::{bytes, fill, give, reference, take_back, text, value_or};
-use crate::choice::sigmill_input::{SIGMILL_INPUT_DIGESTS, SIGMILL_INPUT_MESSAGES};
+use crate::choice::sigmill_input::{SIGMILL_INPUT_DIGEST, SIGMILL_INPUT_MESSAGE};
 use crate::error::{SIGMILL_OK, sigmill_error};
 use crate::options::sigmill_sign_options;
 use crate::verifying_key::sigmill_verifying_key;
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn sigmill_sign(
     signature: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    let (kind, none) = (SIGMILL_INPUT_MESSAGES as u32, ptr::null());
+    let (kind, none) = (SIGMILL_INPUT_MESSAGE as u32, ptr::null());
     let (input, input_len, no_id) = (message, message_len, ptr::null_mut());
     // SAFETY: the caller vouches for the same.
     unsafe {
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn sigmill_sign_prehash(
     signature: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    let (kind, none) = (SIGMILL_INPUT_DIGESTS as u32, ptr::null());
+    let (kind, none) = (SIGMILL_INPUT_DIGEST as u32, ptr::null());
     let (input, input_len, no_id) = (digest, digest_len, ptr::null_mut());
     // SAFETY: the caller vouches for the same.
     unsafe {

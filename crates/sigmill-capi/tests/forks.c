@@ -60,7 +60,7 @@ static size_t verify(const sigmill_engine *engine, int first, int count) {
       .len = (size_t)count,
       .curve = SIGMILL_CURVE_P256,
       .format = SIGMILL_FORMAT_P1363,
-      .input = SIGMILL_INPUT_DIGESTS,
+      .input = SIGMILL_INPUT_DIGEST,
       .keys = {.data = table[first].key, .stride = stride, .len = 33},
       .inputs = {.data = table[first].digest, .stride = stride, .len = 32},
       .signatures = {.data = table[first].signature, .stride = stride, .len = 64},

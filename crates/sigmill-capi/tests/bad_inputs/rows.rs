@@ -82,6 +82,7 @@ fn rows_and_single_calls_agree() {
             ..NONE
         },
         hints: NONE,
+        reserved: [0; 4],
     };
     let mut verdicts = [SIGMILL_ERROR_UNNAMED; ROWS];
     let (mut valid, mut failure) = (0, sigmill_failure { message: [1; 256] });
@@ -95,7 +96,9 @@ fn rows_and_single_calls_agree() {
         rows.input = 3;
         let place = verdicts.as_mut_ptr();
         assert_eq!(verify(&rows, place), SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
-        (rows.input, rows.inputs.data) = (2, ptr::null());
+        (rows.input, rows.reserved[3]) = (2, 1);
+        assert_eq!(verify(&rows, place), SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
+        (rows.reserved[3], rows.inputs.data) = (0, ptr::null());
         assert_eq!(verify(&rows, place), SIGMILL_ERROR_NULL_POINTER);
         assert!(text(failure.message.as_ptr()).starts_with("inputs: "));
         assert_eq!(*place, rule("not-judged"));
@@ -186,6 +189,7 @@ fn rows_of(records: &[Record]) -> sigmill_rows {
         inputs: field(first.digest.as_ptr(), 32),
         signatures: field(first.signature.as_ptr(), 64),
         hints: NONE,
+        reserved: [0; 4],
     }
 }
 

@@ -193,6 +193,7 @@ fn keys_choices_and_buffers() {
             hash,
             entropy,
             entropy_len,
+            reserved: [0; 4],
         };
         let id = &mut 0;
         // SAFETY: the handle is alive or NULL, and no length exceeds its buffer.
@@ -251,6 +252,7 @@ fn keys_choices_and_buffers() {
             hash: 0,
             entropy: ptr::null(),
             entropy_len: 1,
+            reserved: [0; 4],
         };
         let sign = |kind, options: *const _, place, len: &mut usize| {
             let no_id = ptr::null_mut();
@@ -267,7 +269,11 @@ fn keys_choices_and_buffers() {
         let error = sigmill_sign_prehash(secret, bytes, 32, P1363, place, &mut len);
         assert_eq!(error, SIGMILL_OK);
         let plain = signature;
-        options.entropy_len = 0;
+        (options.entropy_len, options.reserved[3]) = (0, 1);
+        let place = signature.as_mut_ptr();
+        let error = sign(DIGESTS, &options, place, &mut len);
+        assert_eq!((error, len), (SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE, 0));
+        (options.reserved[3], len) = (0, 64);
         for none in [ptr::null(), &raw const options] {
             let place = signature.as_mut_ptr();
             assert_eq!(sign(DIGESTS, none, place, &mut len), SIGMILL_OK);
@@ -290,12 +296,17 @@ fn keys_choices_and_buffers() {
                 hash: 0,
                 policy: 0,
                 hint: &hint,
+                reserved: [0; 4],
             };
             let expected = match hint {
                 4 => rule("recovery-id-out-of-range"),
                 _ => SIGMILL_OK,
             };
             assert_eq!(verify(DIGESTS, &options), expected, "{hint}");
+            let reserved = [0, 0, 0, 1];
+            let options = sigmill_verify_options { reserved, ..options };
+            let error = verify(DIGESTS, &options);
+            assert_eq!(error, SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
         }
         signature = [7; 64];
         len = 64;
@@ -324,6 +335,7 @@ fn policies_that_are_none() {
                 hash: 0,
                 policy,
                 hint: ptr::null(),
+                reserved: [0; 4],
             };
             let error =
                 sigmill_verify_with(public, DIGESTS, digest, 32, signature, 64, P1363, &options);

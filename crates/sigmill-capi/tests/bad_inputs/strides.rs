@@ -65,6 +65,7 @@ fn rows_of(first: &Record, [keys, inputs, signatures]: [usize; 3], len: usize) -
             data: ptr::null(),
             ..column(&[], 0)
         },
+        reserved: [0; 4],
     }
 }
 
