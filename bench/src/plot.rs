@@ -1,5 +1,5 @@
-//! SVG charts: for each operation all implementations, and for prepared keys the window's trade-off
-//! of memory against speed.
+//! SVG charts: for each operation all implementations, for P-256 all ways to verify beside all other
+//! libraries, and for prepared keys the window's trade-off of memory against speed.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use crate::machine;
 use crate::measure::Measured;
 use crate::registry::OPENSSL;
 use crate::report::grouped;
@@ -39,6 +40,12 @@ pub(crate) fn write_all(folder: &Path, measured: &[Measured]) -> Result<Vec<Path
             rows.sort_by(|a, b| b.ops_per_s.total_cmp(&a.ops_per_s));
             written.push(save(folder, op, &rates(op, &rows)?)?);
         }
+    }
+    let ways = ways_to_verify(measured);
+    if ways.iter().any(|bar| bar.ours) && ways.iter().any(|bar| !bar.ours) {
+        let title = "P-256: verifications per second on one core";
+        let unit = format!("{}; in brackets the factor to OpenSSL", machine::model());
+        written.push(save(folder, "p256/verify", &bars(title, &unit, &ways)?)?);
     }
     for curve in ["p256", "p384"] {
         let prefix = format!("{curve}/verify/prepared");
@@ -87,29 +94,57 @@ pub(crate) struct Bar {
     pub(crate) ours: bool,
 }
 
-/// Horizontal bars, the fastest on top: operations per second and the ratio to OpenSSL.
-fn rates(op: &str, rows: &[&Measured]) -> Result<String> {
-    let rows = rows.iter().map(|m| {
+impl Bar {
+    /// The operations per second, and their ratio to OpenSSL.
+    fn of(name: String, m: &Measured) -> Self {
         let ratio = m
             .ratio
             .map_or_else(String::new, |r| format!("  ({:.2} x)", r.median));
-        Bar {
-            name: format!("{} {}", m.implementation, short(&m.version)),
+        Self {
+            name,
             value: m.ops_per_s,
             label: format!("{}{ratio}", grouped(m.ops_per_s)),
             ours: m.ours,
         }
-    });
+    }
+}
+
+/// Horizontal bars, the fastest on top: operations per second and the ratio to OpenSSL.
+fn rates(op: &str, rows: &[&Measured]) -> Result<String> {
+    let name = |m: &Measured| format!("{} {}", m.implementation, short(&m.version));
+    let rows = rows.iter().map(|m| Bar::of(name(m), m));
     let unit = "operations per second on one core, and the factor relative to OpenSSL";
     bars(op, unit, &rows.collect::<Vec<_>>())
+}
+
+/// Our operations that the chart of P-256 shows, and what it calls them.
+const WAYS: [(&str, &str); 4] = [
+    ("p256/verify/prepared/bulk", "sigmill, 16 keys, 4,096 rows"),
+    ("p256/verify/prepared/single", "sigmill, prepared key"),
+    ("p256/verify/fresh/bulk", "sigmill, new keys, 4,096 rows"),
+    ("p256/verify/fresh/single", "sigmill, new key"),
+];
+
+/// Bars for [`WAYS`], and below them the other libraries, which verify one at a time by a new key.
+fn ways_to_verify(measured: &[Measured]) -> Vec<Bar> {
+    let ours = WAYS.iter().filter_map(|(op, name)| {
+        let m = measured.iter().find(|m| m.ours && m.op == *op)?;
+        Some(Bar::of((*name).into(), m))
+    });
+    let one_at_a_time = |m: &&Measured| !m.ours && m.op == "p256/verify/fresh/single";
+    let mut peers: Vec<&Measured> = measured.iter().filter(one_at_a_time).collect();
+    peers.sort_by(|a, b| b.ops_per_s.total_cmp(&a.ops_per_s));
+    let name = |m: &Measured| format!("{} {}", m.implementation, short(&m.version));
+    let peers = peers.into_iter().map(|m| Bar::of(name(m), m));
+    ours.chain(peers).collect()
 }
 
 /// Horizontal bars, from the top.
 pub(crate) fn bars(title: &str, unit: &str, rows: &[Bar]) -> Result<String> {
     const TOP: i32 = 70;
     const PITCH: i32 = 34;
-    const LEFT: i32 = 250;
-    const RIGHT: i32 = 600;
+    const LEFT: i32 = 260;
+    const RIGHT: i32 = 610;
     let mut svg = String::new();
     {
         let height = TOP as u32 + PITCH as u32 * rows.len() as u32 + 20;
@@ -280,6 +315,29 @@ mod tests {
             .map(|p| p.width)
             .collect();
         assert_eq!(widths, [2, 11]);
+    }
+
+    #[test]
+    fn our_ways_to_verify_stand_above_the_other_libraries() {
+        let all = [
+            measured("p256/verify/fresh/single", OPENSSL, 9_000.0),
+            measured("p256/verify/fresh/single", "ring", 10_000.0),
+            measured("p256/verify/prepared/single", OPENSSL, 9_500.0),
+            measured("p256/verify/fresh/single", "sigmill", 15_000.0),
+            measured("p256/verify/prepared/bulk", "sigmill", 400_000.0),
+        ];
+        let bars = ways_to_verify(&all);
+        let names: Vec<&str> = bars.iter().map(|bar| bar.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "sigmill, 16 keys, 4,096 rows",
+                "sigmill, new key",
+                "ring 3.0.22",
+                "OpenSSL 3.0.22"
+            ]
+        );
+        assert!(ways_to_verify(&all[..3]).iter().all(|bar| !bar.ours));
     }
 
     #[test]
