@@ -304,7 +304,10 @@ fn keys_choices_and_buffers() {
             };
             assert_eq!(verify(DIGESTS, &options), expected, "{hint}");
             let reserved = [0, 0, 0, 1];
-            let options = sigmill_verify_options { reserved, ..options };
+            let options = sigmill_verify_options {
+                reserved,
+                ..options
+            };
             let error = verify(DIGESTS, &options);
             assert_eq!(error, SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
         }
