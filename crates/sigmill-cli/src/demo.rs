@@ -79,7 +79,7 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
                 tally.add(SAMPLE_NAME, tally.rows + 1, &verdicts);
             }
             Event::Failed(error) => return Err(error),
-            Event::MayBeCutOff(_) => {}
+            Event::MayBeTruncated(_) => {}
         }
         Ok(ControlFlow::Continue(()))
     })?;

@@ -12,7 +12,7 @@ use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::RowDefect;
 use crate::rows::fields::{Column, Field, RawRow};
-use crate::rows::source::{self, ChunkTaker, Input, Place};
+use crate::rows::source::{self, ChunkReceiver, Input, Place};
 use crate::rows::walk::walk;
 use crate::secret::{Secret, SecretFormat};
 
@@ -103,8 +103,8 @@ struct Reader<'a, F> {
     error: Option<String>,
 }
 
-impl<F: FnMut(&RawRow<'_>, Result<(), RowDefect>)> ChunkTaker for Reader<'_, F> {
-    fn take(&mut self, chunk: Chunk) -> bool {
+impl<F: FnMut(&RawRow<'_>, Result<(), RowDefect>)> ChunkReceiver for Reader<'_, F> {
+    fn receive(&mut self, chunk: Chunk) -> bool {
         let take = &mut self.take;
         let walked = walk(&chunk, self.wanted, &mut self.csv, |row, read| {
             take(row, read);
@@ -114,7 +114,7 @@ impl<F: FnMut(&RawRow<'_>, Result<(), RowDefect>)> ChunkTaker for Reader<'_, F> 
         self.error.is_none()
     }
 
-    fn is_hungry(&self) -> bool {
+    fn has_idle_worker(&self) -> bool {
         false
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sigmill::CurveName;
 use sigmill::bulk::{Control, Engine, Id, Plan};
 
-use crate::hints::{self, HintsFile, Turn, Turns};
+use crate::hints::{self, HintsFile, PendingChunk, RowOffsets};
 use crate::pipeline::Work;
 use crate::rows::Chunk;
 use crate::rows::cells::{Cells, ReadOptions, bytes};
@@ -66,13 +66,13 @@ pub(crate) struct Extras {
 #[derive(Debug)]
 pub(crate) struct HintsInput {
     pub(crate) file: HintsFile,
-    turns: Turns,
+    row_offsets: RowOffsets,
 }
 
 impl HintsInput {
     pub(crate) fn new(file: HintsFile) -> Self {
-        let turns = Turns::default();
-        Self { file, turns }
+        let row_offsets = RowOffsets::default();
+        Self { file, row_offsets }
     }
 }
 
@@ -131,7 +131,7 @@ impl Judge {
         &mut self,
         row: &RawRow<'_>,
         read: Result<(), RowDefect>,
-        turn: Option<&Turn<'_>>,
+        place: Option<&PendingChunk<'_>>,
     ) -> Result<(), String> {
         let Pending {
             rows,
@@ -165,7 +165,7 @@ impl Judge {
         }
         *rows += 1;
         if cells.size() >= MAX_CELLS_SIZE {
-            let first_row = turn.and_then(Turn::first_row);
+            let first_row = place.and_then(PendingChunk::first_row);
             self.judge_pending(first_row)?;
         }
         Ok(())
@@ -219,18 +219,20 @@ impl Work for Judge {
     type Output = Verdicts;
 
     /// Judges every row of `chunk`.
-    fn chunk(&mut self, chunk: &Chunk, turn: u64) -> Result<Verdicts, String> {
+    fn chunk(&mut self, chunk: &Chunk, number: u64) -> Result<Verdicts, String> {
         // A chunk that ended in a panic may have left rows behind.
         self.pending.clear();
         // Taken out for the walk: its rows borrow from the parser while the judge works on them.
         let mut csv = std::mem::take(&mut self.csv);
         let (options, given) = (self.options.clone(), self.given.clone());
-        let mut turn = given.as_ref().map(|given| given.turns.begin(turn));
+        let mut place = given.as_ref().map(|given| given.row_offsets.begin(number));
         walk(chunk, &options.wanted, &mut csv, |row, read| {
-            self.row(row, read, turn.as_ref())
+            self.row(row, read, place.as_ref())
         })?;
         self.csv = csv;
-        let first_row = turn.as_mut().and_then(|turn| turn.end(self.pending.rows));
+        let first_row = place
+            .as_mut()
+            .and_then(|place| place.end(self.pending.rows));
         self.judge_pending(first_row)?;
         // Every row that is not among the rejected ones is reported as valid.
         if self.pending.judged != self.pending.rows {

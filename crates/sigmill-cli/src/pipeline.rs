@@ -23,7 +23,7 @@ use sigmill::bulk::map_in_order;
 use crate::error::CliError;
 use crate::rows::Chunk;
 use crate::rows::columns::Wanted;
-use crate::rows::source::{self, ChunkTaker, End, Input, StrictEnd};
+use crate::rows::source::{self, ChunkReceiver, End, Input, StrictEnd};
 
 /// The name of the thread that reads. A panic there is reported only as an error of the file.
 pub(crate) const READER_THREAD: &str = "reader";
@@ -51,7 +51,7 @@ pub(crate) enum Event<T> {
     /// The file ended too early, or could not be read at all.
     Failed(CliError),
     /// The file with this index ended, and may be truncated.
-    MayBeCutOff(usize),
+    MayBeTruncated(usize),
 }
 
 /// An event whose chunk waits for a worker, with the number of chunks before it.
@@ -165,8 +165,8 @@ impl Reader {
             });
             match result.and_then(|end| self.run.strict_end.check(input, end)) {
                 Ok(End::Whole) => {}
-                Ok(End::MayBeCutOff) => {
-                    self.send(Task::MayBeCutOff(file));
+                Ok(End::MayBeTruncated) => {
+                    self.send(Task::MayBeTruncated(file));
                 }
                 Err(error) => {
                     self.send(Task::Failed(error));
@@ -184,14 +184,14 @@ impl Reader {
     }
 }
 
-impl ChunkTaker for Reader {
-    fn take(&mut self, chunk: Chunk) -> bool {
+impl ChunkReceiver for Reader {
+    fn receive(&mut self, chunk: Chunk) -> bool {
         let turn = self.turn;
         self.turn += 1;
         self.send(Task::Done(self.file, (chunk, turn)))
     }
 
-    fn is_hungry(&self) -> bool {
+    fn has_idle_worker(&self) -> bool {
         self.queued.load(Ordering::SeqCst) == 0
     }
 }
@@ -199,7 +199,7 @@ impl ChunkTaker for Reader {
 fn work<W: Work>(worker: &mut W, task: Task) -> Event<W::Output> {
     match task {
         Event::Failed(error) => Event::Failed(error),
-        Event::MayBeCutOff(file) => Event::MayBeCutOff(file),
+        Event::MayBeTruncated(file) => Event::MayBeTruncated(file),
         Event::Done(file, (chunk, turn)) => {
             match catch_unwind(AssertUnwindSafe(|| worker.chunk(&chunk, turn))) {
                 Ok(Ok(done)) => Event::Done(file, done),

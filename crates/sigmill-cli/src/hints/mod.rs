@@ -15,8 +15,8 @@
 //! the file's extension is that of a table, the file is a table ([`table`]).
 
 mod read;
+mod row_offsets;
 mod table;
-mod turns;
 mod write;
 
 use std::iter;
@@ -25,7 +25,7 @@ use sha2::Sha256;
 use sigmill::RecoveryId;
 
 pub(crate) use read::{HintsFile, check};
-pub(crate) use turns::{Turn, Turns};
+pub(crate) use row_offsets::{PendingChunk, RowOffsets};
 pub(crate) use write::HintsWriter;
 
 const MAGIC: &[u8; 8] = b"sigmhnt\0";
@@ -111,20 +111,20 @@ mod tests {
     #[test]
     fn every_chunk_knows_its_first_row() {
         for workers in 1..5_u64 {
-            let turns = Arc::new(Turns::default());
+            let row_offsets = Arc::new(RowOffsets::default());
             let threads: Vec<_> = (0..workers)
                 .map(|worker| {
-                    let turns = turns.clone();
+                    let row_offsets = row_offsets.clone();
                     let work = move || {
                         for number in (worker..200).step_by(workers as usize) {
                             // Chunk n has n modulo 7 rows.
                             let first: u64 = (0..number).map(|before| before % 7).sum();
-                            let mut turn = turns.begin(number);
+                            let mut chunk = row_offsets.begin(number);
                             if number % 3 == 0 {
-                                assert_eq!(turn.first_row(), Some(first));
+                                assert_eq!(chunk.first_row(), Some(first));
                             }
-                            assert_eq!(turn.end(number % 7), Some(first));
-                            assert_eq!(turn.first_row(), Some(first));
+                            assert_eq!(chunk.end(number % 7), Some(first));
+                            assert_eq!(chunk.first_row(), Some(first));
                         }
                     };
                     thread::spawn(work)
@@ -139,10 +139,10 @@ mod tests {
     /// A chunk that ends in a panic leaves later chunks without hints, and none of them waiting.
     #[test]
     fn a_chunk_that_is_lost_keeps_nobody() {
-        let turns = Turns::default();
-        assert_eq!(turns.begin(0).end(5), Some(0));
-        drop(turns.begin(1));
-        let mut behind = turns.begin(2);
+        let row_offsets = RowOffsets::default();
+        assert_eq!(row_offsets.begin(0).end(5), Some(0));
+        drop(row_offsets.begin(1));
+        let mut behind = row_offsets.begin(2);
         assert_eq!(behind.first_row(), None);
         assert_eq!(behind.end(1), None);
     }

@@ -155,7 +155,7 @@ pub(super) fn read(
                 digests.write_all(&part.digests).map_err(io)?;
             }
             Event::Failed(error) => return Err(error),
-            Event::MayBeCutOff(_) => {}
+            Event::MayBeTruncated(_) => {}
         }
         Ok(ControlFlow::Continue(()))
     })?;

@@ -83,7 +83,7 @@ impl<'a> Report<'a> {
                     Ok(())
                 })?;
             }
-            Event::MayBeCutOff(_) => self.may_be_truncated = true,
+            Event::MayBeTruncated(_) => self.may_be_truncated = true,
             Event::Done(_, rows) => self.rows(rows)?,
         }
         self.progress.show(self.done.load(Ordering::Relaxed), || {

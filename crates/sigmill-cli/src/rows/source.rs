@@ -153,7 +153,7 @@ pub(crate) enum End {
     /// The table is complete, as far as its format can show.
     Whole,
     /// The end mark, or the line break after the last line, is missing. The table may be truncated.
-    MayBeCutOff,
+    MayBeTruncated,
 }
 
 impl StrictEnd {
@@ -163,7 +163,7 @@ impl StrictEnd {
     /// Returns `end`, unless it is an error as the end of `input`.
     pub(crate) fn check(self, input: &Input, end: End) -> Result<End, CliError> {
         match end {
-            End::MayBeCutOff if self.strict_end => {
+            End::MayBeTruncated if self.strict_end => {
                 let rule = match input.format {
                     TableFormat::Jsonl | TableFormat::Csv => "last line has no line break",
                     _ => "no end mark",
@@ -179,29 +179,29 @@ impl StrictEnd {
 }
 
 /// A receiver of the chunks of a file.
-pub(crate) trait ChunkTaker {
+pub(crate) trait ChunkReceiver {
     /// Accepts the next chunk. Returns `false` if no more are wanted.
-    fn take(&mut self, chunk: Chunk) -> bool;
+    fn receive(&mut self, chunk: Chunk) -> bool;
 
     /// Returns true if a worker waits for work, so that the next chunk should come soon rather than
     /// full.
-    fn is_hungry(&self) -> bool;
+    fn has_idle_worker(&self) -> bool;
 }
 
-/// Reads `input` from front to back and passes its chunks to `taker`; `done` counts the bytes that
+/// Reads `input` from front to back and passes its chunks to `receiver`; `done` counts the bytes that
 /// have been read. An error concerns the whole file; earlier rows have been passed on. Returns the
 /// end of the input, if it was read to its end.
 pub(crate) fn read(
     input: &Input,
     wanted: &Wanted,
     done: &Arc<AtomicU64>,
-    taker: &mut impl ChunkTaker,
+    receiver: &mut impl ChunkReceiver,
 ) -> Result<End, CliError> {
     match input.format {
-        TableFormat::Jsonl => read_jsonl(input, done, taker),
-        TableFormat::Csv => read_csv(input, wanted, done, taker),
-        TableFormat::Parquet => read_parquet(input, wanted, done, taker),
-        TableFormat::Arrow | TableFormat::ArrowStream => read_ipc(input, wanted, done, taker),
+        TableFormat::Jsonl => read_jsonl(input, done, receiver),
+        TableFormat::Csv => read_csv(input, wanted, done, receiver),
+        TableFormat::Parquet => read_parquet(input, wanted, done, receiver),
+        TableFormat::Arrow | TableFormat::ArrowStream => read_ipc(input, wanted, done, receiver),
     }
 }
 
@@ -220,17 +220,17 @@ fn text_reader(
 fn read_jsonl(
     input: &Input,
     done: &Arc<AtomicU64>,
-    taker: &mut impl ChunkTaker,
+    receiver: &mut impl ChunkReceiver,
 ) -> Result<End, CliError> {
     let reader = text_reader(input, done, TextKind::Lines)?;
-    send_text(input, reader, taker, Chunk::Jsonl)
+    send_text(input, reader, receiver, Chunk::Jsonl)
 }
 
 fn read_csv(
     input: &Input,
     wanted: &Wanted,
     done: &Arc<AtomicU64>,
-    taker: &mut impl ChunkTaker,
+    receiver: &mut impl ChunkReceiver,
 ) -> Result<End, CliError> {
     let mut reader = text_reader(input, done, TextKind::Csv)?;
     let header = reader
@@ -238,7 +238,7 @@ fn read_csv(
         .map_err(|e| CliError::io(&*input.name, e))?
         .ok_or_else(|| CliError::file(&*input.name, "CSV file has no header line"))?;
     let header = Arc::new(CsvHeader::read(&header, &input.name, wanted)?);
-    send_text(input, reader, taker, |bytes| {
+    send_text(input, reader, receiver, |bytes| {
         Chunk::Csv(bytes, header.clone())
     })
 }
@@ -246,20 +246,20 @@ fn read_csv(
 fn send_text<R: Read>(
     input: &Input,
     mut reader: TextReader<R>,
-    taker: &mut impl ChunkTaker,
+    receiver: &mut impl ChunkReceiver,
     chunk: impl Fn(Vec<u8>) -> Chunk,
 ) -> Result<End, CliError> {
     loop {
         let piece = reader
-            .next_piece(|| taker.is_hungry())
+            .next_piece(|| receiver.has_idle_worker())
             .map_err(|e| CliError::io(&*input.name, e))?;
         let chunk = match piece {
             Some(Piece::Records(bytes)) => chunk(bytes),
             Some(Piece::Defect(defect)) => Chunk::Defect(defect),
-            None if reader.lacks_line_break() => return Ok(End::MayBeCutOff),
+            None if reader.lacks_line_break() => return Ok(End::MayBeTruncated),
             None => return Ok(End::Whole),
         };
-        if !taker.take(chunk) {
+        if !receiver.receive(chunk) {
             return Ok(End::Whole);
         }
     }
@@ -269,7 +269,7 @@ fn read_parquet(
     input: &Input,
     wanted: &Wanted,
     done: &Arc<AtomicU64>,
-    taker: &mut impl ChunkTaker,
+    receiver: &mut impl ChunkReceiver,
 ) -> Result<End, CliError> {
     let io = |e| CliError::io(&*input.name, e);
     let file = input.open()?.into_file(&[]).map_err(io)?;
@@ -286,7 +286,7 @@ fn read_parquet(
     for batch in reader {
         let batch = batch.map_err(|e| malformed(e.to_string()))?;
         seen += batch.num_rows() as u64;
-        if !send_batch(&batch, &header, taker) {
+        if !send_batch(&batch, &header, receiver) {
             return Ok(End::Whole);
         }
         // The share of the file that these rows represent.
@@ -303,7 +303,7 @@ fn read_ipc(
     input: &Input,
     wanted: &Wanted,
     done: &Arc<AtomicU64>,
-    taker: &mut impl ChunkTaker,
+    receiver: &mut impl ChunkReceiver,
 ) -> Result<End, CliError> {
     let io = |e| CliError::io(&*input.name, e);
     let malformed =
@@ -324,7 +324,7 @@ fn read_ipc(
     let start = done.load(Ordering::Relaxed);
     while let Some(batch) = reader.next_batch().map_err(malformed)? {
         done.store(start + reader.bytes_read(), Ordering::Relaxed);
-        if !send_batch(&batch, &header, taker) {
+        if !send_batch(&batch, &header, receiver) {
             return Ok(End::Whole);
         }
     }
@@ -332,18 +332,22 @@ fn read_ipc(
         return Err(malformed("bytes after the end of the stream".into()));
     }
     Ok(match reader.lacks_end_mark() {
-        true => End::MayBeCutOff,
+        true => End::MayBeTruncated,
         false => End::Whole,
     })
 }
 
 /// Passes on `batch` in chunks that are small enough. Returns `false` if no more are wanted.
-fn send_batch(batch: &RecordBatch, header: &Arc<BatchHeader>, taker: &mut impl ChunkTaker) -> bool {
+fn send_batch(
+    batch: &RecordBatch,
+    header: &Arc<BatchHeader>,
+    receiver: &mut impl ChunkReceiver,
+) -> bool {
     let rows = BatchRows::new(batch, header);
     let mut start = 0;
     while start < batch.num_rows() {
         let len = rows.rows_within(start, CHUNK_ROWS, CHUNK_COPIES);
-        if !taker.take(Chunk::Batch(batch.slice(start, len), header.clone())) {
+        if !receiver.receive(Chunk::Batch(batch.slice(start, len), header.clone())) {
             return false;
         }
         start += len;

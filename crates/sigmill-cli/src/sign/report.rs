@@ -101,7 +101,7 @@ impl<'a> Report<'a> {
                 self.has_failed = true;
                 self.ctx.report_error(&error);
             }
-            Event::MayBeCutOff(_) => self.summary.may_be_truncated = true,
+            Event::MayBeTruncated(_) => self.summary.may_be_truncated = true,
             Event::Done(_, signed) => self.rows(&signed)?,
         }
         Ok(ControlFlow::Continue(()))

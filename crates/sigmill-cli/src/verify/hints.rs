@@ -44,7 +44,7 @@ pub(crate) struct HintsLine {
 }
 
 /// The file of hints of a run, written or read.
-pub(crate) struct Sidecar {
+pub(crate) struct RunHints {
     to: To,
     hints: u64,
 }
@@ -71,10 +71,10 @@ impl HintArgs {
 
     /// Returns the file of hints that accompanies the rows of the run: one that it reads, or one
     /// that it writes.
-    pub(crate) fn sidecar(
+    pub(crate) fn for_run(
         &self,
         given: Option<&Arc<HintsInput>>,
-    ) -> Result<Option<Sidecar>, CliError> {
+    ) -> Result<Option<RunHints>, CliError> {
         let to = match (given, &self.write_hints) {
             (Some(given), _) => To::Read(given.clone(), Box::default()),
             (None, Some(path)) => {
@@ -83,11 +83,11 @@ impl HintArgs {
             }
             (None, None) => return Ok(None),
         };
-        Ok(Some(Sidecar { to, hints: 0 }))
+        Ok(Some(RunHints { to, hints: 0 }))
     }
 }
 
-impl Sidecar {
+impl RunHints {
     /// Returns true if the run must continue even if nobody reads its report.
     pub(crate) fn is_written(&self) -> bool {
         matches!(self.to, To::Write(..))

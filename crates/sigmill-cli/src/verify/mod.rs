@@ -101,7 +101,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     encodings: Encodings,
     #[command(flatten)]
-    effort: Effort,
+    resources: Resources,
 }
 
 /// Encodings of bytes in text columns.
@@ -127,8 +127,8 @@ struct Encodings {
 
 /// The share of the machine that a run uses.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Effort")]
-struct Effort {
+#[command(next_help_heading = "Resources")]
+struct Resources {
     /// Memory for recurring keys and their tables, in MiB, allocated as needed; at most the
     /// machine's memory [default: 256]
     #[arg(long, value_name = "MIB")]
@@ -150,7 +150,7 @@ fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {
 
 /// Runs `sigmill verify`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
-    let effort = &args.effort;
+    let resources = &args.resources;
     Files::default()
         .reads("an input file", &args.files)
         .reads("the public key", &args.key)
@@ -161,7 +161,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             "the file of hints",
             &args.hints.write_hints,
         )
-        .writes("--key-store", "the key store", &effort.key_store)
+        .writes("--key-store", "the key store", &resources.key_store)
         .writes("--out", "the table of verdicts", &args.out)
         .check()?;
     let inputs = inputs(args)?;
@@ -176,12 +176,12 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     }
     let signal = interrupt::watch()?;
     let given = args.hints.open(ctx.threads, &signal)?;
-    let mut store_file = match &effort.key_store {
+    let mut store_file = match &resources.key_store {
         Some(path) => Some(StoreFile::load(path, engine.key_store())?),
         None => None,
     };
     // Last, open the files that may replace those of an earlier run as soon as they are opened.
-    let sidecar = args.hints.sidecar(given.as_ref())?;
+    let run_hints = args.hints.for_run(given.as_ref())?;
     let out = match &args.out {
         Some(path) => Some(create_out(path, args)?),
         None => None,
@@ -191,7 +191,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         ids: out.is_some(),
         plans: args.explain,
         hints: args.hints.write_hints.is_some(),
-        signatures: sidecar.is_some(),
+        signatures: run_hints.is_some(),
     };
     let pipeline = Pipeline {
         wanted: options.wanted.clone(),
@@ -202,7 +202,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     };
     let explained = args.explain.then(Explanation::default);
     let mut report = Report::new(ctx, &inputs, &pipeline, engine.clone(), explained, out);
-    report.set_hints(sidecar, batches(args));
+    report.set_hints(run_hints, batches(args));
     let judge = || Judge::new(engine.clone(), options.clone(), extras).with_hints(given.clone());
     pipeline.run(inputs, judge, |event| report.handle(event))?;
     if let Some(file) = &mut store_file
@@ -210,7 +210,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     {
         report.fail(&error)?;
     }
-    report.finish(effort.speed, store_file)
+    report.finish(resources.speed, store_file)
 }
 
 fn inputs(args: &Args) -> Result<Vec<Input>, CliError> {
@@ -243,10 +243,10 @@ fn batches(args: &Args) -> bool {
 
 fn engine(args: &Args) -> Result<Engine, CliError> {
     let mut builder = Engine::builder();
-    if let Some(mebibytes) = args.effort.key_memory {
+    if let Some(mebibytes) = args.resources.key_memory {
         builder = builder.key_memory(key_memory(mebibytes)?);
     }
-    if let Some(window) = args.effort.window {
+    if let Some(window) = args.resources.window {
         builder = builder.window(window);
     }
     let mut policy = Policy::default().with_batch(batches(args));
@@ -254,7 +254,7 @@ fn engine(args: &Args) -> Result<Engine, CliError> {
         policy = policy.with_low_s(LowS::Required);
     }
     builder = builder.policy(policy);
-    if args.effort.speed == SpeedChoice::Fixed {
+    if args.resources.speed == SpeedChoice::Fixed {
         builder = builder.speed(Speed::Fixed);
     }
     builder.build().map_err(|e| CliError::Usage(e.to_string()))

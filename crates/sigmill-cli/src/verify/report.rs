@@ -14,7 +14,7 @@ use crate::pipeline::{Event, Pipeline};
 use crate::rows::source::Input;
 use crate::verdicts::{VerdictChunk, VerdictWriter};
 use crate::verify::explain::Explanation;
-use crate::verify::hints::Sidecar;
+use crate::verify::hints::RunHints;
 use crate::verify::key_store::StoreFile;
 use crate::verify::summary::{FALSE_ACCEPTS, SpeedChoice, Tally};
 
@@ -35,7 +35,7 @@ pub(crate) struct Report<'a> {
     /// The sum of the plans, if wanted.
     explanation: Option<Explanation>,
     /// The file of hints.
-    sidecar: Option<Sidecar>,
+    run_hints: Option<RunHints>,
     /// True if rows with hints are judged in batches.
     batches: bool,
     /// The file of the last verdicts, and the number of its judged rows.
@@ -67,7 +67,7 @@ impl<'a> Report<'a> {
             workers: pipeline.workers,
             tally: Tally::default(),
             explanation,
-            sidecar: None,
+            run_hints: None,
             batches: false,
             place: (0, 0),
             has_failed: false,
@@ -77,15 +77,15 @@ impl<'a> Report<'a> {
     }
 
     /// Sets the file of hints, and whether rows with hints are judged in batches.
-    pub(crate) fn set_hints(&mut self, sidecar: Option<Sidecar>, batches: bool) {
-        (self.sidecar, self.batches) = (sidecar, batches);
+    pub(crate) fn set_hints(&mut self, run_hints: Option<RunHints>, batches: bool) {
+        (self.run_hints, self.batches) = (run_hints, batches);
     }
 
     /// Handles the next event.
     pub(crate) fn handle(&mut self, event: Event<Verdicts>) -> Result<ControlFlow<()>, CliError> {
         match event {
             Event::Failed(error) => self.fail(&error)?,
-            Event::MayBeCutOff(file) => self.may_be_truncated.push(self.names[file].clone()),
+            Event::MayBeTruncated(file) => self.may_be_truncated.push(self.names[file].clone()),
             Event::Done(file, verdicts) => self.verdicts(file, &verdicts)?,
         }
         self.progress.show(self.done.load(Ordering::Relaxed), || {
@@ -93,7 +93,8 @@ impl<'a> Report<'a> {
             format!("{} rows, {} rejected", grouped(rows), grouped(rejected))
         });
         // Without a reader, the run continues only if it writes to files.
-        let writes = self.out.is_some() || self.sidecar.as_ref().is_some_and(Sidecar::is_written);
+        let writes =
+            self.out.is_some() || self.run_hints.as_ref().is_some_and(RunHints::is_written);
         self.has_stopped |= self.is_closed && !writes;
         Ok(if self.has_stopped {
             ControlFlow::Break(())
@@ -127,8 +128,8 @@ impl<'a> Report<'a> {
             };
             out.write(&part.rows())?;
         }
-        if let Some(sidecar) = &mut self.sidecar {
-            sidecar.add(verdicts)?;
+        if let Some(run_hints) = &mut self.run_hints {
+            run_hints.add(verdicts)?;
         }
         self.tally.add(&name, first_row, verdicts);
         if let (Some(explanation), Some(plan)) = (&mut self.explanation, &verdicts.plan) {
@@ -193,10 +194,10 @@ impl<'a> Report<'a> {
         let is_whole = signal == 0 && !self.has_failed && !self.has_stopped;
         let mut hints_file = None;
         match self
-            .sidecar
+            .run_hints
             .take()
             .filter(|_| is_whole)
-            .map(Sidecar::finish)
+            .map(RunHints::finish)
         {
             Some(Ok(line)) => hints_file = Some(line),
             Some(Err(error)) => {

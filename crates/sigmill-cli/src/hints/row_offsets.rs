@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// A worker that waits for a chunk waits only for chunks that other workers took earlier, and those
 /// wait only for still earlier ones. So some worker always makes progress.
 #[derive(Debug, Default)]
-pub(crate) struct Turns {
+pub(crate) struct RowOffsets {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Turns {
 #[derive(Debug, Default)]
 struct State {
     /// The first chunk whose number of rows is unknown.
-    turn: u64,
+    chunk: u64,
     /// The number of rows before that chunk.
     first_row: u64,
     /// The number of rows of later chunks.
@@ -27,20 +27,20 @@ struct State {
     is_lost: bool,
 }
 
-/// A chunk that is being read. If it is dropped before [`Turn::end`], the first rows of later
-/// chunks stay unknown.
-pub(crate) struct Turn<'t> {
-    turns: &'t Turns,
-    turn: u64,
+/// A chunk that is being read. If it is dropped before [`PendingChunk::end`], the first rows of
+/// later chunks stay unknown.
+pub(crate) struct PendingChunk<'t> {
+    row_offsets: &'t RowOffsets,
+    chunk: u64,
     is_ended: bool,
 }
 
-impl Turns {
+impl RowOffsets {
     /// Begins the chunk with this number, counted from 0.
-    pub(crate) fn begin(&self, turn: u64) -> Turn<'_> {
-        Turn {
-            turns: self,
-            turn,
+    pub(crate) fn begin(&self, chunk: u64) -> PendingChunk<'_> {
+        PendingChunk {
+            row_offsets: self,
+            chunk,
             is_ended: false,
         }
     }
@@ -51,30 +51,30 @@ impl Turns {
     }
 }
 
-impl Turn<'_> {
+impl PendingChunk<'_> {
     /// Waits until the number of rows before the chunk is known, and returns it. Returns `None` if
     /// it will never be known.
     pub(crate) fn first_row(&self) -> Option<u64> {
-        let turns = self.turns;
-        let mut state = turns.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while state.turn < self.turn && !state.is_lost {
-            let waited = turns.changed.wait(state);
+        let offsets = self.row_offsets;
+        let mut state = offsets.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.chunk < self.chunk && !state.is_lost {
+            let waited = offsets.changed.wait(state);
             state = waited.unwrap_or_else(PoisonError::into_inner);
         }
-        match state.turn == self.turn {
+        match state.chunk == self.chunk {
             true => Some(state.first_row),
-            false => state.first_rows.get(&self.turn).copied(),
+            false => state.first_rows.get(&self.chunk).copied(),
         }
     }
 
     /// Ends the chunk, which has `rows` rows. Returns the number of rows before it.
     pub(crate) fn end(&mut self, rows: u64) -> Option<u64> {
         self.is_ended = true;
-        self.turns.with_state(|state| {
-            state.ended.insert(self.turn, rows);
-            while let Some(rows) = state.ended.remove(&state.turn) {
-                state.first_rows.insert(state.turn, state.first_row);
-                state.turn += 1;
+        self.row_offsets.with_state(|state| {
+            state.ended.insert(self.chunk, rows);
+            while let Some(rows) = state.ended.remove(&state.chunk) {
+                state.first_rows.insert(state.chunk, state.first_row);
+                state.chunk += 1;
                 state.first_row += rows;
             }
         });
@@ -82,11 +82,11 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for PendingChunk<'_> {
     fn drop(&mut self) {
-        self.turns.with_state(|state| {
+        self.row_offsets.with_state(|state| {
             state.is_lost |= !self.is_ended;
-            state.first_rows.remove(&self.turn);
+            state.first_rows.remove(&self.chunk);
         });
     }
 }
