@@ -1,4 +1,4 @@
-//! SVG charts: for each operation all implementations, for P-256 all ways to verify beside all other
+//! SVG charts: for each operation all implementations, for P-256 our ways to verify beside the other
 //! libraries, and for prepared keys the window's trade-off of memory against speed.
 
 use std::path::{Path, PathBuf};

@@ -188,9 +188,9 @@ pub(crate) trait ChunkReceiver {
     fn has_idle_worker(&self) -> bool;
 }
 
-/// Reads `input` from front to back and passes its chunks to `receiver`; `done` counts the bytes that
-/// have been read. An error concerns the whole file; earlier rows have been passed on. Returns the
-/// end of the input, if it was read to its end.
+/// Reads `input` from front to back and passes its chunks to `receiver`; `done` counts the bytes
+/// that have been read. An error concerns the whole file; earlier rows have been passed on. Returns
+/// the end of the input, if it was read to its end.
 pub(crate) fn read(
     input: &Input,
     wanted: &Wanted,
