@@ -1,5 +1,5 @@
-//! SVG charts: for each operation all implementations, for P-256 our ways to verify beside the other
-//! libraries, and for prepared keys the window's trade-off of memory against speed.
+//! SVG charts: for each operation all implementations, for P-256 our ways to verify beside other
+//! libraries, and for prepared keys the memory and speed of each window.
 
 use std::path::{Path, PathBuf};
 
