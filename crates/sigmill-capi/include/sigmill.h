@@ -396,7 +396,7 @@ typedef uint32_t sigmill_policy;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// What a signature signs.
+// The input of a signature.
 enum sigmill_input
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t

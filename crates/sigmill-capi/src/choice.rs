@@ -73,7 +73,7 @@ pub enum sigmill_policy {
     SIGMILL_POLICY_BATCH = 8,
 }
 
-/// What a signature signs.
+/// The input of a signature.
 #[allow(non_camel_case_types, reason = "the names of C")]
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
