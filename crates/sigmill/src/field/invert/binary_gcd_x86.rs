@@ -4,6 +4,7 @@
 use core::arch::asm;
 
 use super::binary_gcd::{LAST, ROUND, State};
+use crate::cpu::lines;
 
 /// The parts of a step, in order. The next a is in `$next`, its row in `$row_next`. `b_odd` is b if
 /// a is odd, otherwise 0. The borrow of a - `b_odd` shows whether a and b are exchanged; both
@@ -17,70 +18,56 @@ macro_rules! parts {
         "xor {other:e}, {other:e}\n"
     };
     (reciprocity $a:literal) => {
-        concat!(
-            "mov {x}, {",
-            $a,
-            "}\n",
-            "and {x}, {b}\n",
-            "xor {x}, {exchanges}\n"
-        )
+        lines! {
+            "mov {x}, {" $a "}";
+            "and {x}, {b}";
+            "xor {x}, {exchanges}";
+        }
     };
     (odd words $a:literal) => {
-        concat!("bt {", $a, "}, 0\n", "cmovc {b_odd}, {b}\n")
+        lines! {
+            "bt {" $a "}, 0";
+            "cmovc {b_odd}, {b}";
+        }
     };
     (odd rows) => {
         "cmovc {other}, {b_row}\n"
     };
     (subtract rows $row:literal $row_next:literal) => {
-        concat!(
-            "mov {row_reversed}, {other}\n",
-            "sub {row_reversed}, {",
-            $row,
-            "}\n",
-            "mov {",
-            $row_next,
-            "}, {",
-            $row,
-            "}\n",
-            "sub {",
-            $row_next,
-            "}, {other}\n",
-        )
+        lines! {
+            "mov {row_reversed}, {other}";
+            "sub {row_reversed}, {" $row "}";
+            "mov {" $row_next "}, {" $row "}";
+            "sub {" $row_next "}, {other}";
+        }
     };
     (subtract words $a:literal $next:literal) => {
-        concat!(
-            "mov {other}, {b_odd}\n",
-            "sub {other}, {",
-            $a,
-            "}\n",
-            "mov {",
-            $next,
-            "}, {",
-            $a,
-            "}\n",
-            "sub {",
-            $next,
-            "}, {b_odd}\n",
-        )
+        lines! {
+            "mov {other}, {b_odd}";
+            "sub {other}, {" $a "}";
+            "mov {" $next "}, {" $a "}";
+            "sub {" $next "}, {b_odd}";
+        }
     };
     (exchange words $a:literal $next:literal) => {
-        concat!("cmovc {b}, {", $a, "}\n", "cmovc {", $next, "}, {other}\n")
+        lines! {
+            "cmovc {b}, {" $a "}";
+            "cmovc {" $next "}, {other}";
+        }
     };
     (exchange rows $row:literal $row_next:literal) => {
-        concat!(
-            "cmovc {b_row}, {",
-            $row,
-            "}\n",
-            "cmovc {",
-            $row_next,
-            "}, {row_reversed}\n"
-        )
+        lines! {
+            "cmovc {b_row}, {" $row "}";
+            "cmovc {" $row_next "}, {row_reversed}";
+        }
     };
     (exchange symbol) => {
         "cmovc {exchanges}, {x}\n"
     };
     (halve words $next:literal) => {
-        concat!("shr {", $next, "}, 1\n")
+        lines! {
+            "shr {" $next "}, 1";
+        }
     };
     (double rows) => {
         "add {b_row}, {b_row}\n"
