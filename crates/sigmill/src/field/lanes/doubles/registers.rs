@@ -175,16 +175,6 @@ impl<
         chosen
     }
 
-    #[inline(always)]
-    fn negate_if(self, a: &Limbs<D, L, WIDTH>, condition: LaneMask<WIDTH>) -> Limbs<D, L, WIDTH> {
-        self.select(condition, &self.negate(a), a)
-    }
-
-    #[inline(always)]
-    fn double(self, a: &Limbs<D, L, WIDTH>) -> Limbs<D, L, WIDTH> {
-        self.add(a, a)
-    }
-
     /// Computed as a product: halves of odd limbs would have to be carried down.
     #[inline(always)]
     fn half(self, a: &Limbs<D, L, WIDTH>) -> Limbs<D, L, WIDTH> {
@@ -219,11 +209,6 @@ impl<
         c: &Limbs<D, L, WIDTH>,
     ) -> Limbs<D, L, WIDTH> {
         self.squared(a, Some(&self.plus(b, c)))
-    }
-
-    #[inline(always)]
-    fn equal(self, a: &Limbs<D, L, WIDTH>, b: &Limbs<D, L, WIDTH>) -> LaneMask<WIDTH> {
-        self.is_zero(&self.sub(a, b))
     }
 
     /// With 2p added, zero is p, 2p or 3p. A centered zero has only zero limbs, of either sign.

@@ -91,27 +91,12 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
     }
 
     #[inline(always)]
-    fn negate(self, a: &Limbs<W, L>) -> Limbs<W, L> {
-        self.sub(&self.zero(), a)
-    }
-
-    #[inline(always)]
     fn select(self, condition: LaneMask<8>, a: &Limbs<W, L>, b: &Limbs<W, L>) -> Limbs<W, L> {
         let mut chosen = *a;
         for i in 0..L {
             chosen[i] = self.words.select(condition.0, a[i], b[i]);
         }
         chosen
-    }
-
-    #[inline(always)]
-    fn negate_if(self, a: &Limbs<W, L>, condition: LaneMask<8>) -> Limbs<W, L> {
-        self.select(condition, &self.negate(a), a)
-    }
-
-    #[inline(always)]
-    fn double(self, a: &Limbs<W, L>) -> Limbs<W, L> {
-        self.add(a, a)
     }
 
     /// (a + p) / 2 if a is odd, otherwise a / 2.
@@ -179,11 +164,6 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
     #[inline(always)]
     fn square_sub_both(self, a: &Limbs<W, L>, b: &Limbs<W, L>, c: &Limbs<W, L>) -> Limbs<W, L> {
         self.sub_both(&self.reduction.product_with_itself(self.words, a), b, c)
-    }
-
-    #[inline(always)]
-    fn equal(self, a: &Limbs<W, L>, b: &Limbs<W, L>) -> LaneMask<8> {
-        self.is_zero(&self.sub(a, b))
     }
 
     /// Below 3p, zero is 0, p or 2p. If m is not p, the value is divided by R first, which leaves
