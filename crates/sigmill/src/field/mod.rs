@@ -27,14 +27,14 @@ pub use invert::{
 #[cfg(feature = "comparisons")]
 pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};
 pub use lanes::{
-    AnyReduction, DoublesField, DoublesLane, DoublesModulus, DoublesReduction, DoublesRegisters,
-    DoublesResidue, FactorNarrowX4, FieldNarrowX4, FieldX8, Form, InMemory, LaneMask, LaneModulus,
-    LaneNarrowX4, LaneRegisters, LaneX8, MaskNarrowX4, NarrowModulus, NarrowReduction,
-    P256DoublesField, P256DoublesReduction, P256FieldNarrowX4, P256FieldX8, P256NarrowReduction,
-    P256ReductionX8, P384DoublesField, P384DoublesReduction, Pair, Reduction, RegistersNarrowX4,
-    RegistersX8, ResidueNarrowX4, ResidueX8, Secp256k1DoublesField, Secp256k1DoublesReduction,
-    Secp256k1FieldNarrowX4, Secp256k1FieldX8, Secp256k1NarrowReduction, Secp256k1ReductionX8,
-    SideBySide, Stages, each_pipelined,
+    AnyReduction, C25519FieldNarrowX4, DoublesField, DoublesLane, DoublesModulus, DoublesReduction,
+    DoublesRegisters, DoublesResidue, FactorNarrowX4, FieldNarrowX4, FieldX8, Form, InMemory,
+    LaneMask, LaneModulus, LaneNarrowX4, LaneRegisters, LaneX8, MaskNarrowX4, NarrowModulus,
+    NarrowReduction, P256DoublesField, P256DoublesReduction, P256FieldNarrowX4, P256FieldX8,
+    P256NarrowReduction, P256ReductionX8, P384DoublesField, P384DoublesReduction, Pair, Reduction,
+    RegistersNarrowX4, RegistersX8, ResidueNarrowX4, ResidueX8, Secp256k1DoublesField,
+    Secp256k1DoublesReduction, Secp256k1FieldNarrowX4, Secp256k1FieldX8, Secp256k1NarrowReduction,
+    Secp256k1ReductionX8, SideBySide, Stages, each_pipelined,
 };
 pub use modulus::Modulus;
 #[cfg(target_arch = "x86_64")]

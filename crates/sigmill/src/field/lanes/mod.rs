@@ -22,8 +22,8 @@ pub use montgomery_x8::{
     AnyReduction, FieldX8, LaneModulus, LaneX8, Reduction, RegistersX8, ResidueX8,
 };
 pub use narrow_x4::{
-    FactorNarrowX4, FieldNarrowX4, LaneNarrowX4, MaskNarrowX4, NarrowModulus, NarrowReduction,
-    P256FieldNarrowX4, P256NarrowReduction, RegistersNarrowX4, ResidueNarrowX4,
+    C25519FieldNarrowX4, FactorNarrowX4, FieldNarrowX4, LaneNarrowX4, MaskNarrowX4, NarrowModulus,
+    NarrowReduction, P256FieldNarrowX4, P256NarrowReduction, RegistersNarrowX4, ResidueNarrowX4,
     Secp256k1FieldNarrowX4, Secp256k1NarrowReduction,
 };
 pub use p256::{P256FieldX8, P256ReductionX8};

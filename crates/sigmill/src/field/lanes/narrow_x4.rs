@@ -10,6 +10,8 @@
 //! function, limbs are 64-bit words with room for sums. They are never negative, because no shift
 //! keeps the sign.
 //!
+//! 2^255 - 19 shares the columns of products and the carries, but has its own ranges (`c25519.rs`).
+//!
 //! The same code runs on AVX2 and on portable quads, limb for limb.
 
 use core::fmt::{self, Debug};
@@ -17,6 +19,7 @@ use core::marker::PhantomData;
 
 use zeroize::Zeroize;
 
+mod c25519;
 mod p256;
 mod reduction;
 mod registers;
@@ -26,6 +29,7 @@ use super::InMemory;
 use crate::ct;
 use crate::field::{Kernel, Mask};
 use crate::limbs::{AlignedX4, NarrowQuads, array_from_fn};
+pub use c25519::C25519FieldNarrowX4;
 pub use p256::{P256FieldNarrowX4, P256NarrowReduction};
 pub use reduction::{NarrowModulus, NarrowReduction};
 pub use registers::{FactorNarrowX4, RegistersNarrowX4};
