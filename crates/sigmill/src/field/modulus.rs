@@ -173,7 +173,11 @@ pub(crate) const fn power_of_two<const N: usize>(modulus: &[u64; N], exponent: u
 }
 
 /// Doubles a value below p `times` times modulo p.
-const fn doubled<const N: usize>(modulus: &[u64; N], mut value: [u64; N], times: u32) -> [u64; N] {
+pub(in crate::field) const fn doubled<const N: usize>(
+    modulus: &[u64; N],
+    mut value: [u64; N],
+    times: u32,
+) -> [u64; N] {
     let mut i = 0;
     while i < times {
         let (sum, carry) = limbs::add(&value, &value);

@@ -35,23 +35,8 @@ impl<F: PrimeField, const WIDTH: usize> Field for SideBySide<F, WIDTH> {
     }
 
     #[inline(always)]
-    fn negate(self, a: &Self::Element) -> Self::Element {
-        a.map(|a| self.0.negate(&a))
-    }
-
-    #[inline(always)]
     fn select(self, condition: Self::Mask, a: &Self::Element, b: &Self::Element) -> Self::Element {
         array_from_fn(|i| self.0.select(condition.lane(i), &a[i], &b[i]))
-    }
-
-    #[inline(always)]
-    fn negate_if(self, a: &Self::Element, condition: Self::Mask) -> Self::Element {
-        array_from_fn(|i| self.0.negate_if(&a[i], condition.lane(i)))
-    }
-
-    #[inline(always)]
-    fn double(self, a: &Self::Element) -> Self::Element {
-        a.map(|a| self.0.double(&a))
     }
 
     #[inline(always)]

@@ -7,11 +7,11 @@
 
 use super::reduction::{
     Columns, Limbs, carry, carry_upper, columns_of_product, columns_of_square, limbs_of_words,
-    minuend, select, subtract, sum, to_radix_29, words_of_limbs,
+    minuend, select, subtract, sum, words_of_limbs,
 };
 use super::{BITS, LIMBS, MASK};
 use crate::field::c25519::{LazyField, PRIME};
-use crate::limbs::{NarrowQuads, nine_limbs};
+use crate::limbs::{NarrowQuads, nine_limbs, to_radix};
 
 /// Number of bits of the highest limb of a value below 2^255.
 const TOP_BITS: i32 = 23;
@@ -22,7 +22,7 @@ const TOP_MASK: u64 = (1 << TOP_BITS) - 1;
 const FOLD: u64 = 64 * 19;
 
 /// 2p, with limbs that are no smaller than those of any product.
-const OFFSET: [u64; LIMBS] = minuend(&to_radix_29(PRIME.prime()), 1);
+const OFFSET: [u64; LIMBS] = minuend(&to_radix(PRIME.prime(), BITS as u32), 1);
 
 /// The field of integers modulo 2^255 - 19 in four lanes, on quads of `Q`.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use super::{BITS, LIMBS, MASK};
 use crate::field::Modulus;
 use crate::field::modulus::power_of_two;
-use crate::limbs::{NarrowQuads, nine_limbs};
+use crate::limbs::{NarrowQuads, nine_limbs, to_radix};
 
 /// The limbs of an element in registers.
 pub(super) type Limbs<Q> = [<Q as NarrowQuads>::Quad; LIMBS];
@@ -42,32 +42,16 @@ impl NarrowModulus {
         } else {
             0
         };
-        let prime = to_radix_29(modulus.prime());
+        let prime = to_radix(modulus.prime(), BITS as u32);
         Self {
             modulus,
-            one: to_radix_29(&power_of_two(modulus.prime(), r_bits)),
-            single_one: to_radix_29(modulus.r()),
+            one: to_radix(&power_of_two(modulus.prime(), r_bits), BITS as u32),
+            single_one: to_radix(modulus.r(), BITS as u32),
             prime,
             for_one: minuend(&prime, 1),
             for_two: minuend(&prime, 2),
         }
     }
-}
-
-/// An integer in limbs of 29 bits.
-pub(super) const fn to_radix_29(integer: &[u64; 4]) -> [u64; LIMBS] {
-    let mut limbs = [0; LIMBS];
-    let mut i = 0;
-    while i < LIMBS {
-        let (word, shift) = (BITS as usize * i / 64, BITS as usize * i % 64);
-        let mut limb = integer[word] >> shift;
-        if shift > 64 - BITS as usize && word + 1 < 4 {
-            limb |= integer[word + 1] << (64 - shift);
-        }
-        limbs[i] = limb & MASK;
-        i += 1;
-    }
-    limbs
 }
 
 /// 2 `terms` p, with every limb except the highest at least `terms` (2^29 - 1), by borrowing.
