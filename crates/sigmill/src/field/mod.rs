@@ -25,14 +25,14 @@ pub use invert::{
     invert_all, invert_all_vartime, invert_two, roots_of_all,
 };
 pub use lanes::{
-    AnyReduction, C25519FieldNarrowX4, DoublesField, DoublesLane, DoublesModulus, DoublesReduction,
-    DoublesRegisters, DoublesResidue, FactorNarrowX4, FieldNarrowX4, FieldX8, Form, InMemory,
-    LaneMask, LaneModulus, LaneNarrowX4, LaneRegisters, LaneX8, MaskNarrowX4, NarrowModulus,
+    AnyReduction, C25519FieldNarrowX4, DoublesField, DoublesModulus, DoublesReduction,
+    DoublesRegisters, FactorNarrowX4, FieldNarrowX4, FieldX8, Form, InMemory, LaneMask,
+    LaneModulus, LaneRegisters, LaneResidue, LaneWords, MaskNarrowX4, NarrowModulus,
     NarrowReduction, P256DoublesField, P256DoublesReduction, P256FieldNarrowX4, P256FieldX8,
     P256NarrowReduction, P256ReductionX8, P384DoublesField, P384DoublesReduction, Pair, Reduction,
-    RegistersNarrowX4, RegistersX8, ResidueNarrowX4, ResidueX8, Secp256k1DoublesField,
-    Secp256k1DoublesReduction, Secp256k1FieldNarrowX4, Secp256k1FieldX8, Secp256k1NarrowReduction,
-    Secp256k1ReductionX8, SideBySide, Stages, each_pipelined,
+    RegistersNarrowX4, RegistersX8, Secp256k1DoublesField, Secp256k1DoublesReduction,
+    Secp256k1FieldNarrowX4, Secp256k1FieldX8, Secp256k1NarrowReduction, Secp256k1ReductionX8,
+    SideBySide, Stages, each_pipelined,
 };
 pub use modulus::Modulus;
 #[cfg(target_arch = "x86_64")]

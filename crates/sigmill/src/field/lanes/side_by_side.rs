@@ -1,6 +1,7 @@
 //! Single values, one in each lane. Used for fields without vector lanes, such as integers modulo
 //! an order, next to lanes of another field.
 
+use crate::field::factors::factors_are_elements;
 use crate::field::{
     Body, Factors, Field, LaneMask, Lanes, MOST_LANES, Mask, PrimeField, Registers,
 };
@@ -67,12 +68,7 @@ impl<F: PrimeField, const WIDTH: usize> Field for SideBySide<F, WIDTH> {
 
 /// Every factor is an element.
 impl<F: PrimeField, const WIDTH: usize> Factors for SideBySide<F, WIDTH> {
-    type Factor = Self::Element;
-
-    #[inline(always)]
-    fn factor(self, a: &Self::Element) -> Self::Element {
-        *a
-    }
+    factors_are_elements!();
 
     #[inline(always)]
     fn difference(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
@@ -82,21 +78,6 @@ impl<F: PrimeField, const WIDTH: usize> Factors for SideBySide<F, WIDTH> {
     #[inline(always)]
     fn square_triple_add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
         array_from_fn(|i| self.0.square_triple_add(&a[i], &b[i]))
-    }
-
-    #[inline(always)]
-    fn choose(self, condition: Self::Mask, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.select(condition, a, b)
-    }
-
-    #[inline(always)]
-    fn times(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.mul(a, b)
-    }
-
-    #[inline(always)]
-    fn times_sub(self, a: &Self::Element, b: &Self::Element, c: &Self::Element) -> Self::Element {
-        self.mul_sub(a, b, c)
     }
 
     #[inline(always)]

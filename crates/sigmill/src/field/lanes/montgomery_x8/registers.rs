@@ -3,10 +3,10 @@
 //! Closures are avoided. The compiler may compile one outside the function that has the target
 //! features, and every instruction in it would become a call.
 
+use super::is_weakly_reduced;
 use super::reduction::{Reduction, carry, limbs_of_words};
-use super::{LaneX8, ResidueX8, is_weakly_reduced};
-use crate::field::lanes::LaneMask;
 use crate::field::lanes::in_memory::{Form, LaneRegisters, Rows};
+use crate::field::lanes::{LaneMask, LaneResidue, LaneWords};
 use crate::field::{Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
 use crate::limbs::{Words, X8};
 
@@ -192,9 +192,9 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
     for RegistersX8<W, K, N, L>
 {
-    type Stored = ResidueX8<K::Tag, L>;
+    type Stored = LaneResidue<K::Tag, X8, L>;
 
-    type Lane = LaneX8<K::Tag, N>;
+    type Lane = LaneWords<K::Tag, N>;
 
     type Entry = Residue<K::Tag, N>;
 
@@ -205,7 +205,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
 
     #[inline(always)]
     fn store(self, a: &Limbs<W, L>) -> Self::Stored {
-        let stored = ResidueX8::from_limbs(self.words.store_all(a));
+        let stored = LaneResidue::from_limbs(self.words.store_all(a));
         debug_assert!(
             is_weakly_reduced(self.reduction.constants(), &stored),
             "{stored:?}"
@@ -231,10 +231,10 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
     }
 
     #[inline(always)]
-    fn gather_lanes(self, lanes: [&LaneX8<K::Tag, N>; MOST_LANES]) -> Limbs<W, L> {
-        let mut rows = [&lanes[0].limbs; MOST_LANES];
+    fn gather_lanes(self, lanes: [&LaneWords<K::Tag, N>; MOST_LANES]) -> Limbs<W, L> {
+        let mut rows = [&lanes[0].words; MOST_LANES];
         for i in 1..MOST_LANES {
-            rows[i] = &lanes[i].limbs;
+            rows[i] = &lanes[i].words;
         }
         limbs_of_words(self.words, &transpose(self.words, rows), 0)
     }
@@ -251,7 +251,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> LaneRegisters
 {
     type Tag = K::Tag;
     type Vectors = W;
-    type LaneArray = [LaneX8<K::Tag, N>; 8];
+    type LaneArray = [LaneWords<K::Tag, N>; 8];
 
     const WIDTH: usize = 8;
     const CHAINS_BESIDE: usize = K::CHAINS_BESIDE;
@@ -314,7 +314,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> LaneRegisters
         let form = Form::Lane;
         self.words
             .call(Rows { registers, a, form })
-            .map(LaneX8::new)
+            .map(LaneWords::new)
     }
 
     #[inline(always)]
@@ -428,8 +428,8 @@ fn transpose_back<W: Words, const N: usize>(
 
 /// A constant in all lanes.
 #[inline(always)]
-fn stored<T, const L: usize>(limbs: &[u64; L]) -> ResidueX8<T, L> {
-    ResidueX8::from_limbs(limbs.map(|limb| X8([limb; 8])))
+fn stored<T, const L: usize>(limbs: &[u64; L]) -> LaneResidue<T, X8, L> {
+    LaneResidue::from_limbs(limbs.map(|limb| X8([limb; 8])))
 }
 
 /// Converts limbs of 52 bits of a value below 2^(64 N) to words of 64 bits.

@@ -1,13 +1,9 @@
 //! The arithmetic of four lanes of 32-bit products on limbs in registers.
 
-use core::marker::PhantomData;
-
 use super::reduction::{Limbs, carry, limbs_of_words, select, subtract, sum, words_of_limbs};
-use super::{
-    BITS, ELEMENT_TOP, LIMBS, LaneNarrowX4, MaskNarrowX4, NarrowReduction, ResidueNarrowX4, WIDTH,
-    is_element,
-};
+use super::{BITS, ELEMENT_TOP, LIMBS, MaskNarrowX4, NarrowReduction, WIDTH, is_element};
 use crate::field::lanes::in_memory::{Form, LaneRegisters, Rows};
+use crate::field::lanes::{LaneResidue, LaneWords};
 use crate::field::{Factors, Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
 use crate::limbs::{AlignedX4, NarrowQuads, X8, array_from_fn, nine_limbs};
 use crate::{ct, limbs};
@@ -281,9 +277,9 @@ impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
 }
 
 impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
-    type Stored = ResidueNarrowX4<K::Tag>;
+    type Stored = LaneResidue<K::Tag, AlignedX4, LIMBS>;
 
-    type Lane = LaneNarrowX4<K::Tag>;
+    type Lane = LaneWords<K::Tag, 4>;
 
     type Entry = Residue<K::Tag, 4>;
 
@@ -294,7 +290,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
 
     #[inline(always)]
     fn store(self, a: &Limbs<Q>) -> Self::Stored {
-        let stored = ResidueNarrowX4::from_limbs(self.quads.store_all(a));
+        let stored = LaneResidue::from_limbs(self.quads.store_all(a));
         debug_assert!(is_element(&stored.limbs), "{stored:?}");
         stored
     }
@@ -307,7 +303,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
     }
 
     #[inline(always)]
-    fn gather_lanes(self, lanes: [&LaneNarrowX4<K::Tag>; MOST_LANES]) -> Limbs<Q> {
+    fn gather_lanes(self, lanes: [&LaneWords<K::Tag, 4>; MOST_LANES]) -> Limbs<Q> {
         let quads = self.quads;
         let row = |i: usize| quads.load_row(&lanes[i].words);
         limbs_of_words(quads, quads.transpose([row(0), row(1), row(2), row(3)]), 0)
@@ -325,7 +321,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
 impl<Q: NarrowQuads, K: NarrowReduction> LaneRegisters<4> for RegistersNarrowX4<Q, K> {
     type Tag = K::Tag;
     type Vectors = Q;
-    type LaneArray = [LaneNarrowX4<K::Tag>; WIDTH];
+    type LaneArray = [LaneWords<K::Tag, 4>; WIDTH];
 
     const WIDTH: usize = WIDTH;
 
@@ -384,10 +380,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> LaneRegisters<4> for RegistersNarrowX4<
         let registers = self;
         let form = Form::Lane;
         let rows = self.quads.call(Rows { registers, a, form });
-        array_from_fn(|lane| LaneNarrowX4 {
-            words: rows[lane],
-            modulus: PhantomData,
-        })
+        array_from_fn(|lane| LaneWords::new(rows[lane]))
     }
 
     #[inline(always)]
@@ -421,6 +414,6 @@ const _: () = assert!(ELEMENT_TOP < 2 << 24, "two elements fit below 4p");
 
 /// A constant in all lanes.
 #[inline(always)]
-fn stored<T>(limbs: &[u64; LIMBS]) -> ResidueNarrowX4<T> {
-    ResidueNarrowX4::from_limbs(limbs.map(|limb| AlignedX4([limb; WIDTH])))
+fn stored<T>(limbs: &[u64; LIMBS]) -> LaneResidue<T, AlignedX4, LIMBS> {
+    LaneResidue::from_limbs(limbs.map(|limb| AlignedX4([limb; WIDTH])))
 }
