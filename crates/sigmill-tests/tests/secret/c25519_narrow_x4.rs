@@ -5,7 +5,8 @@ use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 #[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::cpu::Avx2;
-use sigmill::hazmat::field::c25519::{C25519FieldX4, LazyField};
+use sigmill::hazmat::field::C25519FieldNarrowX4;
+use sigmill::hazmat::field::c25519::LazyField;
 #[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::limbs::Avx2Quads;
 use sigmill::hazmat::limbs::{
@@ -47,7 +48,7 @@ impl<Q: NarrowQuads> VectorOperation<Q> for Everything<'_> {
     type Output = Vec<([[u64; 4]; 4], Vec<AlignedX4>)>;
 
     fn run(self, quads: Q) -> Self::Output {
-        let f = C25519FieldX4::new(quads);
+        let f = C25519FieldNarrowX4::new(quads);
         let [a, b] = [self.a, self.b].map(|values| f.pack(values.each_ref()));
         let [a_factor, b_factor] = f.factors([&a, &b]);
         let [[sum, difference]] = f.sums_and_differences([&[a, b]]);

@@ -5,10 +5,14 @@
 //! variable `SIGMILL_CPU` limits what detection may find (see `ENVIRONMENT_VARIABLE`). It is read
 //! once, when the first token is requested.
 
+#[cfg(target_arch = "x86_64")]
+mod assembly;
 pub(crate) mod tokens;
 
 use core::fmt;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use assembly::lines;
 #[cfg(feature = "portable-lanes")]
 pub(crate) use tokens::wants_portable_lanes;
 #[cfg(any(target_arch = "x86_64", test))]

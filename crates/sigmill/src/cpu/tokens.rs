@@ -111,30 +111,6 @@ fn rounds_as_usual() -> bool {
     true
 }
 
-#[cfg(target_arch = "x86_64")]
-#[inline]
-pub(super) fn has_fma() -> bool {
-    cpufeatures::new!(avx2_fma, "avx2", "fma");
-    avx2_fma::get()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn has_fma() -> bool {
-    false
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-pub(super) fn has_avx512() -> bool {
-    cpufeatures::new!(avx512, "avx512f");
-    avx512::get()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn has_avx512() -> bool {
-    false
-}
-
 /// Reports whether `SIGMILL_CPU` requests the portable lanes.
 #[cfg(feature = "portable-lanes")]
 #[inline]
@@ -142,28 +118,28 @@ pub(crate) fn wants_portable_lanes() -> bool {
     allowed() == Level::PortableLanes
 }
 
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn has_avx2() -> bool {
-    cpufeatures::new!(avx2, "avx2");
-    avx2::get()
+/// Functions that report features of x86-64. Other CPUs have none of them.
+macro_rules! features {
+    ($($name:ident = $($feature:tt),+;)*) => {$(
+        #[cfg(target_arch = "x86_64")]
+        #[inline]
+        pub(super) fn $name() -> bool {
+            cpufeatures::new!(features, $($feature),+);
+            features::get()
+        }
+
+        #[cfg(not(target_arch = "x86_64"))]
+        pub(super) fn $name() -> bool {
+            false
+        }
+    )*};
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-fn has_avx2() -> bool {
-    false
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-pub(super) fn has_ifma() -> bool {
-    cpufeatures::new!(avx512_ifma, "avx512f", "avx512vl", "avx512ifma");
-    avx512_ifma::get()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn has_ifma() -> bool {
-    false
+features! {
+    has_avx2 = "avx2";
+    has_fma = "avx2", "fma";
+    has_avx512 = "avx512f";
+    has_ifma = "avx512f", "avx512vl", "avx512ifma";
 }
 
 #[cfg(target_arch = "x86_64")]

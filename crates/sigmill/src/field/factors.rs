@@ -29,14 +29,48 @@ pub trait Factors: Field {
     ) -> Self::Element;
 }
 
+/// The part of [`Factors`] for fields whose factors are elements.
+macro_rules! factors_are_elements {
+    () => {
+        type Factor = Self::Element;
+
+        #[inline(always)]
+        fn factor(self, a: &Self::Element) -> Self::Element {
+            *a
+        }
+
+        #[inline(always)]
+        fn choose(
+            self,
+            condition: Self::Mask,
+            a: &Self::Element,
+            b: &Self::Element,
+        ) -> Self::Element {
+            self.select(condition, a, b)
+        }
+
+        #[inline(always)]
+        fn times(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+            self.mul(a, b)
+        }
+
+        #[inline(always)]
+        fn times_sub(
+            self,
+            a: &Self::Element,
+            b: &Self::Element,
+            c: &Self::Element,
+        ) -> Self::Element {
+            self.mul_sub(a, b, c)
+        }
+    };
+}
+
+pub(super) use factors_are_elements;
+
 /// For single values, every factor is an element.
 impl<F: PrimeField> Factors for F {
-    type Factor = F::Element;
-
-    #[inline(always)]
-    fn factor(self, a: &F::Element) -> F::Element {
-        *a
-    }
+    factors_are_elements!();
 
     #[inline(always)]
     fn difference(self, a: &F::Element, b: &F::Element) -> F::Element {
@@ -47,21 +81,6 @@ impl<F: PrimeField> Factors for F {
     fn square_triple_add(self, a: &F::Element, b: &F::Element) -> F::Element {
         let square = self.square(a);
         self.add(&self.add(&self.double(&square), &square), b)
-    }
-
-    #[inline(always)]
-    fn choose(self, condition: F::Mask, a: &F::Element, b: &F::Element) -> F::Element {
-        self.select(condition, a, b)
-    }
-
-    #[inline(always)]
-    fn times(self, a: &F::Element, b: &F::Element) -> F::Element {
-        self.mul(a, b)
-    }
-
-    #[inline(always)]
-    fn times_sub(self, a: &F::Element, b: &F::Element, c: &F::Element) -> F::Element {
-        self.mul_sub(a, b, c)
     }
 
     #[inline(always)]

@@ -24,15 +24,13 @@ pub use invert::{
     ConstantTime, Denominators, Inversion, TOGETHER, VariableTime, inverse_square_root_vartime,
     invert_all, invert_all_vartime, invert_two, roots_of_all,
 };
-#[cfg(feature = "comparisons")]
-pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};
 pub use lanes::{
-    AnyReduction, DoublesField, DoublesLane, DoublesModulus, DoublesReduction, DoublesRegisters,
-    DoublesResidue, FactorNarrowX4, FieldNarrowX4, FieldX8, Form, InMemory, LaneMask, LaneModulus,
-    LaneNarrowX4, LaneRegisters, LaneX8, MaskNarrowX4, NarrowModulus, NarrowReduction,
-    P256DoublesField, P256DoublesReduction, P256FieldNarrowX4, P256FieldX8, P256NarrowReduction,
-    P256ReductionX8, P384DoublesField, P384DoublesReduction, Pair, Reduction, RegistersNarrowX4,
-    RegistersX8, ResidueNarrowX4, ResidueX8, Secp256k1DoublesField, Secp256k1DoublesReduction,
+    AnyReduction, C25519FieldNarrowX4, DoublesField, DoublesModulus, DoublesReduction,
+    DoublesRegisters, FactorNarrowX4, FieldNarrowX4, FieldX8, Form, InMemory, LaneMask,
+    LaneModulus, LaneRegisters, LaneResidue, LaneWords, MaskNarrowX4, NarrowModulus,
+    NarrowReduction, P256DoublesField, P256DoublesReduction, P256FieldNarrowX4, P256FieldX8,
+    P256NarrowReduction, P256ReductionX8, P384DoublesField, P384DoublesReduction, Pair, Reduction,
+    RegistersNarrowX4, RegistersX8, Secp256k1DoublesField, Secp256k1DoublesReduction,
     Secp256k1FieldNarrowX4, Secp256k1FieldX8, Secp256k1NarrowReduction, Secp256k1ReductionX8,
     SideBySide, Stages, each_pipelined,
 };

@@ -12,7 +12,7 @@ use crate::limbs;
 pub struct Modulus<const N: usize> {
     prime: [u64; N],
     bits: u32,
-    mersenne: bool,
+    mersenne_521: bool,
     solinas_384: bool,
     negated_inverse: u64,
     r: [u64; N],
@@ -32,7 +32,7 @@ impl<const N: usize> Modulus<N> {
         let mut modulus = Self {
             prime,
             bits,
-            mersenne: is_all_ones(&prime, bits),
+            mersenne_521: bits == 521 && is_all_ones(&prime, bits),
             solinas_384: is_solinas_384(&prime),
             negated_inverse: inverse_mod_2_64(prime[0]).wrapping_neg(),
             r,
@@ -86,10 +86,10 @@ impl<const N: usize> Modulus<N> {
         self.bits.div_ceil(8) as usize
     }
 
-    /// Reports whether the prime is 2^bits - 1.
+    /// Reports whether the prime is 2^521 - 1, the prime of P-521.
     #[inline(always)]
-    pub const fn is_mersenne(&self) -> bool {
-        self.mersenne
+    pub const fn is_mersenne_521(&self) -> bool {
+        self.mersenne_521
     }
 
     /// Reports whether the prime is 2^384 - 2^128 - 2^96 + 2^32 - 1, the prime of P-384, in six
@@ -173,7 +173,11 @@ pub(crate) const fn power_of_two<const N: usize>(modulus: &[u64; N], exponent: u
 }
 
 /// Doubles a value below p `times` times modulo p.
-const fn doubled<const N: usize>(modulus: &[u64; N], mut value: [u64; N], times: u32) -> [u64; N] {
+pub(in crate::field) const fn doubled<const N: usize>(
+    modulus: &[u64; N],
+    mut value: [u64; N],
+    times: u32,
+) -> [u64; N] {
     let mut i = 0;
     while i < times {
         let (sum, carry) = limbs::add(&value, &value);

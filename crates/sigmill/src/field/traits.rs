@@ -77,13 +77,22 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
         self.sub(&self.sub(a, b), c)
     }
     /// `-a`.
-    fn negate(self, a: &Self::Element) -> Self::Element;
+    #[inline(always)]
+    fn negate(self, a: &Self::Element) -> Self::Element {
+        self.sub(&self.zero(), a)
+    }
     /// `a` where `condition` holds, otherwise `b`, without a branch.
     fn select(self, condition: Self::Mask, a: &Self::Element, b: &Self::Element) -> Self::Element;
     /// `-a` where `condition` holds, otherwise `a`, without a branch.
-    fn negate_if(self, a: &Self::Element, condition: Self::Mask) -> Self::Element;
+    #[inline(always)]
+    fn negate_if(self, a: &Self::Element, condition: Self::Mask) -> Self::Element {
+        self.select(condition, &self.negate(a), a)
+    }
     /// `2 a`.
-    fn double(self, a: &Self::Element) -> Self::Element;
+    #[inline(always)]
+    fn double(self, a: &Self::Element) -> Self::Element {
+        self.add(a, a)
+    }
     /// `a / 2`.
     fn half(self, a: &Self::Element) -> Self::Element;
     /// `a b`.
@@ -112,7 +121,10 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
         self.sub_both(&self.square(a), b, c)
     }
     /// Reports whether `a = b`.
-    fn equal(self, a: &Self::Element, b: &Self::Element) -> Self::Mask;
+    #[inline(always)]
+    fn equal(self, a: &Self::Element, b: &Self::Element) -> Self::Mask {
+        self.is_zero(&self.sub(a, b))
+    }
     /// Reports whether `a = 0`.
     fn is_zero(self, a: &Self::Element) -> Self::Mask;
 }

@@ -1,11 +1,11 @@
 //! Double-precision numbers side by side, on several backends. Lanes compute with them on CPUs
 //! whose integers have no wide multiplication.
 
+use core::array::from_ref;
 use core::fmt::Debug;
 
 use zeroize::Zeroize;
 
-use super::array_from_fn;
 use super::vectors::Vectors;
 
 /// Four numbers; number i belongs to lane i. Plain data, and the same for every backend.
@@ -71,19 +71,21 @@ pub trait Doubles<const WIDTH: usize>: Vectors {
     /// Integers in a register.
     type Word: Copy + Debug + Send + Sync + 'static;
 
-    /// Loads numbers into a register.
-    fn load(self, numbers: &Self::Stored) -> Self::Double;
-    /// Stores a register.
-    fn store(self, a: Self::Double) -> Self::Stored;
     /// Loads several registers.
-    #[inline(always)]
-    fn load_all<const L: usize>(self, numbers: &[Self::Stored; L]) -> [Self::Double; L] {
-        array_from_fn(|i| self.load(&numbers[i]))
-    }
+    fn load_all<const L: usize>(self, numbers: &[Self::Stored; L]) -> [Self::Double; L];
     /// Stores several registers.
+    fn store_all<const L: usize>(self, a: &[Self::Double; L]) -> [Self::Stored; L];
+    /// Loads numbers into a register.
     #[inline(always)]
-    fn store_all<const L: usize>(self, a: &[Self::Double; L]) -> [Self::Stored; L] {
-        array_from_fn(|i| self.store(a[i]))
+    fn load(self, numbers: &Self::Stored) -> Self::Double {
+        let [register] = self.load_all(from_ref(numbers));
+        register
+    }
+    /// Stores a register.
+    #[inline(always)]
+    fn store(self, a: Self::Double) -> Self::Stored {
+        let [numbers] = self.store_all(&[a]);
+        numbers
     }
     /// The same number in each lane.
     fn splat(self, number: f64) -> Self::Double;
@@ -178,8 +180,9 @@ pub struct PortableDoubles;
 
 #[cfg(all(feature = "hazmat", feature = "std"))]
 mod portable {
-    use super::{Doubles, F64x4, PortableDoubles, Vectors, array_from_fn};
-    use crate::limbs::VectorOperation;
+    use super::{Doubles, F64x4, PortableDoubles, Vectors};
+    use crate::limbs::array_from_fn;
+    use crate::limbs::vectors::methods;
 
     type Words = [u64; 4];
 
@@ -193,40 +196,31 @@ mod portable {
         array_from_fn(|i| f(a[i], b[i]))
     }
 
-    impl Vectors for PortableDoubles {
-        fn run<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
-            operation.run(self)
-        }
-
-        #[inline(never)]
-        fn call<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
-            operation.run(self)
-        }
-    }
+    impl Vectors for PortableDoubles {}
 
     impl Doubles<4> for PortableDoubles {
         type Stored = F64x4;
         type Double = F64x4;
         type Word = Words;
 
-        fn load(self, numbers: &F64x4) -> F64x4 {
+        #[inline(always)]
+        fn load_all<const L: usize>(self, numbers: &[F64x4; L]) -> [F64x4; L] {
             *numbers
         }
 
-        fn store(self, a: F64x4) -> F64x4 {
-            a
+        #[inline(always)]
+        fn store_all<const L: usize>(self, a: &[F64x4; L]) -> [F64x4; L] {
+            *a
         }
 
-        fn splat(self, number: f64) -> F64x4 {
-            F64x4([number; 4])
+        methods! { F64x4 => F64x4:
+            add(a, b) = zip(a, b, |a, b| a + b);
+            sub(a, b) = zip(a, b, |a, b| a - b);
+            in_order(a) = a;
         }
 
-        fn add(self, a: F64x4, b: F64x4) -> F64x4 {
-            zip(a, b, |a, b| a + b)
-        }
-
-        fn sub(self, a: F64x4, b: F64x4) -> F64x4 {
-            zip(a, b, |a, b| a - b)
+        methods! { f64 => F64x4:
+            splat(number) = F64x4([number; 4]);
         }
 
         #[inline(never)]
@@ -245,44 +239,28 @@ mod portable {
             }))
         }
 
-        fn in_order(self, a: F64x4) -> F64x4 {
-            a
+        methods! { F64x4 => Words:
+            bits(a) = a.0.map(f64::to_bits);
         }
 
-        fn bits(self, a: F64x4) -> Words {
-            a.0.map(f64::to_bits)
+        methods! { Words => F64x4:
+            from_bits(a) = F64x4(a.map(f64::from_bits));
         }
 
-        fn from_bits(self, a: Words) -> F64x4 {
-            F64x4(a.map(f64::from_bits))
+        methods! { u64 => Words:
+            splat_word(word) = [word; 4];
         }
 
-        fn splat_word(self, word: u64) -> Words {
-            [word; 4]
-        }
-
-        fn add_words(self, a: Words, b: Words) -> Words {
-            zip_words(a, b, u64::wrapping_add)
-        }
-
-        fn sub_words(self, a: Words, b: Words) -> Words {
-            zip_words(a, b, u64::wrapping_sub)
-        }
-
-        fn and(self, a: Words, b: Words) -> Words {
-            zip_words(a, b, |a, b| a & b)
-        }
-
-        fn or(self, a: Words, b: Words) -> Words {
-            zip_words(a, b, |a, b| a | b)
-        }
-
-        fn shl<const BITS: i32>(self, a: Words) -> Words {
-            a.map(|a| a << BITS)
-        }
-
-        fn shr<const BITS: i32>(self, a: Words) -> Words {
-            a.map(|a| a >> BITS)
+        methods! { Words => Words:
+            add_words(a, b) = zip_words(a, b, u64::wrapping_add);
+            sub_words(a, b) = zip_words(a, b, u64::wrapping_sub);
+            and(a, b) = zip_words(a, b, |a, b| a & b);
+            or(a, b) = zip_words(a, b, |a, b| a | b);
+            shl<BITS: i32>(a) = a.map(|a| a << BITS);
+            shr<BITS: i32>(a) = a.map(|a| a >> BITS);
+            join_48(a, b) = zip_words(a, b, |a, b| a << 16 >> 16 | b >> 48 << 48);
+            low_16_shl_32(a) = a.map(|a| (a & 0xffff) << 32);
+            low_32_shl_16(a) = a.map(|a| (a & 0xffff_ffff) << 16);
         }
 
         fn shl_by(self, a: Words, bits: u32) -> Words {
@@ -293,28 +271,13 @@ mod portable {
             a.map(|a| a >> bits)
         }
 
-        fn join_48(self, a: Words, b: Words) -> Words {
-            zip_words(a, b, |a, b| a << 16 >> 16 | b >> 48 << 48)
+        methods! { Words => u8:
+            signs(a) = (0..4).fold(0, |mask, i| mask | ((a[i] >> 63) as u8) << i);
+            zeros(a) = (0..4).fold(0, |mask, i| mask | u8::from(a[i] == 0) << i);
         }
 
-        fn low_16_shl_32(self, a: Words) -> Words {
-            a.map(|a| (a & 0xffff) << 32)
-        }
-
-        fn low_32_shl_16(self, a: Words) -> Words {
-            a.map(|a| (a & 0xffff_ffff) << 16)
-        }
-
-        fn signs(self, a: Words) -> u8 {
-            (0..4).fold(0, |mask, i| mask | ((a[i] >> 63) as u8) << i)
-        }
-
-        fn zeros(self, a: Words) -> u8 {
-            (0..4).fold(0, |mask, i| mask | u8::from(a[i] == 0) << i)
-        }
-
-        fn transpose(self, rows: [&[u64; 4]; 8]) -> [Words; 4] {
-            array_from_fn(|j| array_from_fn(|i| rows[i][j]))
+        methods! { [&[u64; 4]; 8] => [Words; 4]:
+            transpose(rows) = array_from_fn(|j| array_from_fn(|i| rows[i][j]));
         }
     }
 }

@@ -4,31 +4,24 @@ use core::arch::asm;
 use core::arch::x86_64::{
     __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
     _mm256_blend_epi16, _mm256_blendv_pd, _mm256_castpd_si256, _mm256_castsi256_pd,
-    _mm256_cmpeq_epi64, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_load_pd, _mm256_loadu_si256,
-    _mm256_movemask_pd, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_set1_epi64x,
-    _mm256_set1_pd, _mm256_setr_epi8, _mm256_setr_epi64x, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64,
-    _mm256_store_pd, _mm256_sub_epi64, _mm256_sub_pd, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
+    _mm256_cmpeq_epi64, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_loadu_si256, _mm256_movemask_pd,
+    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_set1_epi64x, _mm256_set1_pd,
+    _mm256_setr_epi8, _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8,
+    _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_sub_epi64,
+    _mm256_sub_pd, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
 use core::mem::MaybeUninit;
 
 use super::array::array_as;
 use super::doubles::{Doubles, F64x4};
-use super::vectors::vectors_with;
+use super::vectors::{methods, vectors_with};
 use crate::cpu::Fma;
 
 /// Numbers in AVX2 registers. Holds the proof that the CPU has AVX2 and FMA.
 #[derive(Clone, Copy, Debug)]
 pub struct FmaDoubles(Fma);
 
-impl FmaDoubles {
-    /// Creates the backend on a CPU that has the instructions.
-    pub const fn new(proof: Fma) -> Self {
-        Self(proof)
-    }
-}
-
-vectors_with!("avx2,fma", FmaDoubles, align_stack());
+vectors_with!("avx2,fma", FmaDoubles(Fma), align_stack());
 
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX2 and FMA. Intrinsics without pointers require nothing else. Those with pointers state
@@ -43,20 +36,6 @@ impl Doubles<4> for FmaDoubles {
     type Word = __m256i;
 
     #[inline(always)]
-    fn load(self, numbers: &F64x4) -> __m256d {
-        // SAFETY: `F64x4` is 32 bytes, aligned to 32.
-        unsafe { _mm256_load_pd(numbers.0.as_ptr()) }
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m256d) -> F64x4 {
-        let mut numbers = F64x4([0.0; 4]);
-        // SAFETY: `F64x4` is 32 bytes, aligned to 32.
-        unsafe { _mm256_store_pd(numbers.0.as_mut_ptr(), a) }
-        numbers
-    }
-
-    #[inline(always)]
     fn load_all<const L: usize>(self, numbers: &[F64x4; L]) -> [__m256d; L] {
         // SAFETY: a register accepts any bits.
         unsafe { array_as(numbers) }
@@ -68,29 +47,16 @@ impl Doubles<4> for FmaDoubles {
         unsafe { array_as(a) }
     }
 
-    #[inline(always)]
-    fn splat(self, number: f64) -> __m256d {
-        unsafe { _mm256_set1_pd(number) }
+    methods! { f64 => __m256d:
+        splat(number) = unsafe { _mm256_set1_pd(number) };
     }
 
-    #[inline(always)]
-    fn add(self, a: __m256d, b: __m256d) -> __m256d {
-        unsafe { _mm256_add_pd(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256d, b: __m256d) -> __m256d {
-        unsafe { _mm256_sub_pd(a, b) }
-    }
-
-    #[inline(always)]
-    fn multiply_add(self, a: __m256d, b: __m256d, c: __m256d) -> __m256d {
-        unsafe { _mm256_fmadd_pd(a, b, c) }
-    }
-
-    #[inline(always)]
-    fn multiply_sub(self, a: __m256d, b: __m256d, c: __m256d) -> __m256d {
-        unsafe { _mm256_fnmadd_pd(a, b, c) }
+    methods! { __m256d => __m256d:
+        add(a, b) = unsafe { _mm256_add_pd(a, b) };
+        sub(a, b) = unsafe { _mm256_sub_pd(a, b) };
+        multiply_add(a, b, c) = unsafe { _mm256_fmadd_pd(a, b, c) };
+        multiply_sub(a, b, c) = unsafe { _mm256_fnmadd_pd(a, b, c) };
+        in_order(a) = unsafe { in_order(a) };
     }
 
     #[inline(always)]
@@ -100,11 +66,6 @@ impl Doubles<4> for FmaDoubles {
             let mask = _mm256_and_si256(_mm256_set1_epi64x(mask.into()), bits);
             _mm256_blendv_pd(b, a, _mm256_castsi256_pd(_mm256_cmpeq_epi64(mask, bits)))
         }
-    }
-
-    #[inline(always)]
-    fn in_order(self, a: __m256d) -> __m256d {
-        unsafe { in_order(a) }
     }
 
     #[inline(always)]
@@ -122,49 +83,26 @@ impl Doubles<4> for FmaDoubles {
         unsafe { add_to_column(high, low, a, b) }
     }
 
-    #[inline(always)]
-    fn bits(self, a: __m256d) -> __m256i {
-        unsafe { _mm256_castpd_si256(a) }
+    methods! { __m256d => __m256i:
+        bits(a) = unsafe { _mm256_castpd_si256(a) };
     }
 
-    #[inline(always)]
-    fn from_bits(self, a: __m256i) -> __m256d {
-        unsafe { _mm256_castsi256_pd(a) }
+    methods! { __m256i => __m256d:
+        from_bits(a) = unsafe { _mm256_castsi256_pd(a) };
     }
 
-    #[inline(always)]
-    fn splat_word(self, word: u64) -> __m256i {
-        unsafe { _mm256_set1_epi64x(word as i64) }
+    methods! { u64 => __m256i:
+        splat_word(word) = unsafe { _mm256_set1_epi64x(word as i64) };
     }
 
-    #[inline(always)]
-    fn add_words(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_add_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub_words(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_sub_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn and(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_and_si256(a, b) }
-    }
-
-    #[inline(always)]
-    fn or(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_or_si256(a, b) }
-    }
-
-    #[inline(always)]
-    fn shl<const BITS: i32>(self, a: __m256i) -> __m256i {
-        unsafe { _mm256_slli_epi64::<BITS>(a) }
-    }
-
-    #[inline(always)]
-    fn shr<const BITS: i32>(self, a: __m256i) -> __m256i {
-        unsafe { _mm256_srli_epi64::<BITS>(a) }
+    methods! { __m256i => __m256i:
+        add_words(a, b) = unsafe { _mm256_add_epi64(a, b) };
+        sub_words(a, b) = unsafe { _mm256_sub_epi64(a, b) };
+        and(a, b) = unsafe { _mm256_and_si256(a, b) };
+        or(a, b) = unsafe { _mm256_or_si256(a, b) };
+        shl<BITS: i32>(a) = unsafe { _mm256_slli_epi64::<BITS>(a) };
+        shr<BITS: i32>(a) = unsafe { _mm256_srli_epi64::<BITS>(a) };
+        join_48(a, b) = unsafe { _mm256_blend_epi16::<0x88>(a, b) };
     }
 
     #[inline(always)]
@@ -175,11 +113,6 @@ impl Doubles<4> for FmaDoubles {
     #[inline(always)]
     fn shr_by(self, a: __m256i, bits: u32) -> __m256i {
         unsafe { _mm256_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
-    }
-
-    #[inline(always)]
-    fn join_48(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_blend_epi16::<0x88>(a, b) }
     }
 
     #[inline(always)]
@@ -204,9 +137,8 @@ impl Doubles<4> for FmaDoubles {
         }
     }
 
-    #[inline(always)]
-    fn signs(self, a: __m256i) -> u8 {
-        unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(a)) as u8 }
+    methods! { __m256i => u8:
+        signs(a) = unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(a)) as u8 };
     }
 
     #[inline(always)]

@@ -4,30 +4,22 @@ use core::arch::asm;
 use core::arch::x86_64::{
     __m512d, __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_add_pd, _mm512_and_si512,
     _mm512_castpd_si512, _mm512_castsi512_pd, _mm512_cmplt_epi64_mask, _mm512_fmadd_pd,
-    _mm512_fnmadd_pd, _mm512_load_pd, _mm512_mask_blend_pd, _mm512_or_si512, _mm512_set1_epi64,
-    _mm512_set1_pd, _mm512_setzero_si512, _mm512_sll_epi64, _mm512_slli_epi64, _mm512_srl_epi64,
-    _mm512_srli_epi64, _mm512_store_pd, _mm512_sub_epi64, _mm512_sub_pd, _mm512_ternarylogic_epi64,
-    _mm512_testn_epi64_mask,
+    _mm512_fnmadd_pd, _mm512_mask_blend_pd, _mm512_or_si512, _mm512_set1_epi64, _mm512_set1_pd,
+    _mm512_setzero_si512, _mm512_sll_epi64, _mm512_slli_epi64, _mm512_srl_epi64, _mm512_srli_epi64,
+    _mm512_sub_epi64, _mm512_sub_pd, _mm512_ternarylogic_epi64, _mm512_testn_epi64_mask,
 };
 
 use super::array::array_as;
 use super::doubles::{Doubles, F64x4, F64x8};
 use super::transpose_avx512::transpose;
-use super::vectors::vectors_with;
+use super::vectors::{methods, vectors_with};
 use crate::cpu::Avx512;
 
 /// Numbers in AVX-512 registers. Holds the proof that the CPU has AVX-512.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512Doubles(Avx512);
 
-impl Avx512Doubles {
-    /// Creates the backend on a CPU that has the instructions.
-    pub const fn new(proof: Avx512) -> Self {
-        Self(proof)
-    }
-}
-
-vectors_with!("avx512f", Avx512Doubles);
+vectors_with!("avx512f", Avx512Doubles(Avx512));
 
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX-512 F. Intrinsics without pointers require nothing else. Those with pointers state what
@@ -42,20 +34,6 @@ impl Doubles<8> for Avx512Doubles {
     type Word = __m512i;
 
     #[inline(always)]
-    fn load(self, numbers: &F64x8) -> __m512d {
-        // SAFETY: `F64x8` is 64 bytes, aligned to 64.
-        unsafe { _mm512_load_pd(numbers.0.as_ptr()) }
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m512d) -> F64x8 {
-        let mut numbers = F64x8([0.0; 8]);
-        // SAFETY: `F64x8` is 64 bytes, aligned to 64.
-        unsafe { _mm512_store_pd(numbers.0.as_mut_ptr(), a) }
-        numbers
-    }
-
-    #[inline(always)]
     fn load_all<const L: usize>(self, numbers: &[F64x8; L]) -> [__m512d; L] {
         // SAFETY: a register accepts any bits.
         unsafe { array_as(numbers) }
@@ -67,39 +45,21 @@ impl Doubles<8> for Avx512Doubles {
         unsafe { array_as(a) }
     }
 
-    #[inline(always)]
-    fn splat(self, number: f64) -> __m512d {
-        unsafe { _mm512_set1_pd(number) }
+    methods! { f64 => __m512d:
+        splat(number) = unsafe { _mm512_set1_pd(number) };
     }
 
-    #[inline(always)]
-    fn add(self, a: __m512d, b: __m512d) -> __m512d {
-        unsafe { _mm512_add_pd(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m512d, b: __m512d) -> __m512d {
-        unsafe { _mm512_sub_pd(a, b) }
-    }
-
-    #[inline(always)]
-    fn multiply_add(self, a: __m512d, b: __m512d, c: __m512d) -> __m512d {
-        unsafe { _mm512_fmadd_pd(a, b, c) }
-    }
-
-    #[inline(always)]
-    fn multiply_sub(self, a: __m512d, b: __m512d, c: __m512d) -> __m512d {
-        unsafe { _mm512_fnmadd_pd(a, b, c) }
+    methods! { __m512d => __m512d:
+        add(a, b) = unsafe { _mm512_add_pd(a, b) };
+        sub(a, b) = unsafe { _mm512_sub_pd(a, b) };
+        multiply_add(a, b, c) = unsafe { _mm512_fmadd_pd(a, b, c) };
+        multiply_sub(a, b, c) = unsafe { _mm512_fnmadd_pd(a, b, c) };
+        in_order(a) = unsafe { in_order(a) };
     }
 
     #[inline(always)]
     fn select(self, mask: u8, a: __m512d, b: __m512d) -> __m512d {
         unsafe { _mm512_mask_blend_pd(mask, b, a) }
-    }
-
-    #[inline(always)]
-    fn in_order(self, a: __m512d) -> __m512d {
-        unsafe { in_order(a) }
     }
 
     #[inline(always)]
@@ -117,49 +77,27 @@ impl Doubles<8> for Avx512Doubles {
         unsafe { add_to_column(high, low, a, b) }
     }
 
-    #[inline(always)]
-    fn bits(self, a: __m512d) -> __m512i {
-        unsafe { _mm512_castpd_si512(a) }
+    methods! { __m512d => __m512i:
+        bits(a) = unsafe { _mm512_castpd_si512(a) };
     }
 
-    #[inline(always)]
-    fn from_bits(self, a: __m512i) -> __m512d {
-        unsafe { _mm512_castsi512_pd(a) }
+    methods! { __m512i => __m512d:
+        from_bits(a) = unsafe { _mm512_castsi512_pd(a) };
     }
 
-    #[inline(always)]
-    fn splat_word(self, word: u64) -> __m512i {
-        unsafe { _mm512_set1_epi64(word as i64) }
+    methods! { u64 => __m512i:
+        splat_word(word) = unsafe { _mm512_set1_epi64(word as i64) };
     }
 
-    #[inline(always)]
-    fn add_words(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_add_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub_words(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_sub_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn and(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_and_si512(a, b) }
-    }
-
-    #[inline(always)]
-    fn or(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_or_si512(a, b) }
-    }
-
-    #[inline(always)]
-    fn shl<const BITS: i32>(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_sll_epi64(a, _mm_cvtsi32_si128(BITS)) }
-    }
-
-    #[inline(always)]
-    fn shr<const BITS: i32>(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_srl_epi64(a, _mm_cvtsi32_si128(BITS)) }
+    methods! { __m512i => __m512i:
+        add_words(a, b) = unsafe { _mm512_add_epi64(a, b) };
+        sub_words(a, b) = unsafe { _mm512_sub_epi64(a, b) };
+        and(a, b) = unsafe { _mm512_and_si512(a, b) };
+        or(a, b) = unsafe { _mm512_or_si512(a, b) };
+        shl<BITS: i32>(a) = unsafe { _mm512_sll_epi64(a, _mm_cvtsi32_si128(BITS)) };
+        shr<BITS: i32>(a) = unsafe { _mm512_srl_epi64(a, _mm_cvtsi32_si128(BITS)) };
+        low_16_shl_32(a) = unsafe { _mm512_srli_epi64::<16>(_mm512_slli_epi64::<48>(a)) };
+        low_32_shl_16(a) = unsafe { _mm512_srli_epi64::<16>(_mm512_slli_epi64::<32>(a)) };
     }
 
     #[inline(always)]
@@ -181,29 +119,13 @@ impl Doubles<8> for Avx512Doubles {
         }
     }
 
-    #[inline(always)]
-    fn low_16_shl_32(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_srli_epi64::<16>(_mm512_slli_epi64::<48>(a)) }
+    methods! { __m512i => u8:
+        signs(a) = unsafe { _mm512_cmplt_epi64_mask(a, _mm512_setzero_si512()) };
+        zeros(a) = unsafe { _mm512_testn_epi64_mask(a, a) };
     }
 
-    #[inline(always)]
-    fn low_32_shl_16(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_srli_epi64::<16>(_mm512_slli_epi64::<32>(a)) }
-    }
-
-    #[inline(always)]
-    fn signs(self, a: __m512i) -> u8 {
-        unsafe { _mm512_cmplt_epi64_mask(a, _mm512_setzero_si512()) }
-    }
-
-    #[inline(always)]
-    fn zeros(self, a: __m512i) -> u8 {
-        unsafe { _mm512_testn_epi64_mask(a, a) }
-    }
-
-    #[inline(always)]
-    fn transpose(self, rows: [&[u64; 4]; 8]) -> [__m512i; 4] {
-        unsafe { transpose(rows) }
+    methods! { [&[u64; 4]; 8] => [__m512i; 4]:
+        transpose(rows) = unsafe { transpose(rows) };
     }
 }
 

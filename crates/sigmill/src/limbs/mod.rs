@@ -202,6 +202,25 @@ pub const fn shift_right<const N: usize>(a: &[u64; N], bits: u32) -> [u64; N] {
     result
 }
 
+/// Splits an integer into `L` limbs of `bits` bits (1 to 63). The bits above these are dropped.
+pub const fn to_radix<const N: usize, const L: usize>(integer: &[u64; N], bits: u32) -> [u64; L] {
+    let mut limbs = [0; L];
+    let mut i = 0;
+    while i < L {
+        let start = bits * i as u32;
+        let (word, shift) = ((start / 64) as usize, start % 64);
+        if word < N {
+            limbs[i] = integer[word] >> shift;
+        }
+        if shift + bits > 64 && word + 1 < N {
+            limbs[i] |= integer[word + 1] << (64 - shift);
+        }
+        limbs[i] &= (1 << bits) - 1;
+        i += 1;
+    }
+    limbs
+}
+
 /// The `count` bits (1 to 57) that start at bit `start`; bits beyond the top limb read as zero.
 ///
 /// The time depends on `start` and `count`, not on the value.

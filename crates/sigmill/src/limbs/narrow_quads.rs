@@ -1,9 +1,11 @@
 //! Four 64-bit words side by side, on two backends. Multiplications read their low halves.
 
+use core::array::from_ref;
+
 use zeroize::{Zeroize, optimization_barrier};
 
 use super::array_from_fn;
-use super::vectors::{VectorOperation, Vectors};
+use super::vectors::{VectorOperation, Vectors, methods};
 
 /// Four words; word i belongs to lane i. Plain data, and the same for every backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,19 +33,21 @@ pub trait NarrowQuads: Vectors {
     /// True if the words are in one register, and not in memory.
     const IN_REGISTERS: bool;
 
-    /// Loads words into a register.
-    fn load(self, words: &AlignedX4) -> Self::Quad;
-    /// Stores a register.
-    fn store(self, a: Self::Quad) -> AlignedX4;
     /// Loads several registers.
-    #[inline(always)]
-    fn load_all<const L: usize>(self, words: &[AlignedX4; L]) -> [Self::Quad; L] {
-        array_from_fn(|i| self.load(&words[i]))
-    }
+    fn load_all<const L: usize>(self, words: &[AlignedX4; L]) -> [Self::Quad; L];
     /// Stores several registers.
+    fn store_all<const L: usize>(self, a: &[Self::Quad; L]) -> [AlignedX4; L];
+    /// Loads words into a register.
     #[inline(always)]
-    fn store_all<const L: usize>(self, a: &[Self::Quad; L]) -> [AlignedX4; L] {
-        array_from_fn(|i| self.store(a[i]))
+    fn load(self, words: &AlignedX4) -> Self::Quad {
+        let [register] = self.load_all(from_ref(words));
+        register
+    }
+    /// Stores a register.
+    #[inline(always)]
+    fn store(self, a: Self::Quad) -> AlignedX4 {
+        let [words] = self.store_all(&[a]);
+        words
     }
     /// The same word four times.
     fn splat(self, word: u64) -> Self::Quad;
@@ -118,11 +122,6 @@ impl Vectors for PortableNarrowQuads {
     fn run<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
         operation.run(self)
     }
-
-    #[inline(never)]
-    fn call<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
-        operation.run(self)
-    }
 }
 
 impl NarrowQuads for PortableNarrowQuads {
@@ -130,53 +129,30 @@ impl NarrowQuads for PortableNarrowQuads {
     const IN_REGISTERS: bool = false;
 
     #[inline(always)]
-    fn load(self, words: &AlignedX4) -> AlignedX4 {
+    fn load_all<const L: usize>(self, words: &[AlignedX4; L]) -> [AlignedX4; L] {
         *words
     }
 
     #[inline(always)]
-    fn store(self, a: AlignedX4) -> AlignedX4 {
-        a
+    fn store_all<const L: usize>(self, a: &[AlignedX4; L]) -> [AlignedX4; L] {
+        *a
     }
 
-    #[inline(always)]
-    fn splat(self, word: u64) -> AlignedX4 {
-        AlignedX4([word; 4])
+    methods! { AlignedX4 => AlignedX4:
+        opaque(a) = a;
+        add(a, b) = zip(a, b, u64::wrapping_add);
+        sub(a, b) = zip(a, b, u64::wrapping_sub);
+        and(a, b) = zip(a, b, |a, b| a & b);
+        or(a, b) = zip(a, b, |a, b| a | b);
+        shl<BITS: i32>(a) = AlignedX4(a.0.map(|a| a << BITS));
+        shr<BITS: i32>(a) = AlignedX4(a.0.map(|a| a >> BITS));
+        multiply(a, b) = zip(a, b, |a, b| u64::from(a as u32) * u64::from(b as u32));
+        equal(a, b) = zip(a, b, crate::ct::mask_equal);
+        rotate<BY: usize>(a) = AlignedX4(array_from_fn(|i| a.0[(i + BY) % 4]));
     }
 
-    #[inline(always)]
-    fn opaque(self, a: AlignedX4) -> AlignedX4 {
-        a
-    }
-
-    #[inline(always)]
-    fn add(self, a: AlignedX4, b: AlignedX4) -> AlignedX4 {
-        zip(a, b, u64::wrapping_add)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: AlignedX4, b: AlignedX4) -> AlignedX4 {
-        zip(a, b, u64::wrapping_sub)
-    }
-
-    #[inline(always)]
-    fn and(self, a: AlignedX4, b: AlignedX4) -> AlignedX4 {
-        zip(a, b, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn or(self, a: AlignedX4, b: AlignedX4) -> AlignedX4 {
-        zip(a, b, |a, b| a | b)
-    }
-
-    #[inline(always)]
-    fn shl<const BITS: i32>(self, a: AlignedX4) -> AlignedX4 {
-        AlignedX4(a.0.map(|a| a << BITS))
-    }
-
-    #[inline(always)]
-    fn shr<const BITS: i32>(self, a: AlignedX4) -> AlignedX4 {
-        AlignedX4(a.0.map(|a| a >> BITS))
+    methods! { u64 => AlignedX4:
+        splat(word) = AlignedX4([word; 4]);
     }
 
     #[inline(always)]
@@ -190,33 +166,16 @@ impl NarrowQuads for PortableNarrowQuads {
     }
 
     #[inline(always)]
-    fn multiply(self, a: AlignedX4, b: AlignedX4) -> AlignedX4 {
-        zip(a, b, |a, b| u64::from(a as u32) * u64::from(b as u32))
-    }
-
-    #[inline(always)]
-    fn equal(self, a: AlignedX4, b: AlignedX4) -> AlignedX4 {
-        zip(a, b, crate::ct::mask_equal)
-    }
-
-    #[inline(always)]
     fn select(self, mask: AlignedX4, a: AlignedX4, b: AlignedX4) -> AlignedX4 {
         let chosen = |i: usize| b.0[i] ^ (mask.0[i] & (a.0[i] ^ b.0[i]));
         AlignedX4(array_from_fn(chosen))
     }
 
-    #[inline(always)]
-    fn rotate<const BY: usize>(self, a: AlignedX4) -> AlignedX4 {
-        AlignedX4(array_from_fn(|i| a.0[(i + BY) % 4]))
+    methods! { [AlignedX4; 4] => [AlignedX4; 4]:
+        transpose(rows) = array_from_fn(|j| AlignedX4(array_from_fn(|i| rows[i].0[j])));
     }
 
-    #[inline(always)]
-    fn transpose(self, rows: [AlignedX4; 4]) -> [AlignedX4; 4] {
-        array_from_fn(|j| AlignedX4(array_from_fn(|i| rows[i].0[j])))
-    }
-
-    #[inline(always)]
-    fn load_row(self, row: &[u64; 4]) -> AlignedX4 {
-        AlignedX4(*row)
+    methods! { &[u64; 4] => AlignedX4:
+        load_row(row) = AlignedX4(*row);
     }
 }

@@ -3,29 +3,22 @@
 use core::arch::asm;
 use core::arch::x86_64::{
     __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_blendv_epi8,
-    _mm256_cmpeq_epi64, _mm256_load_si256, _mm256_loadu_si256, _mm256_mul_epu32, _mm256_or_si256,
+    _mm256_cmpeq_epi64, _mm256_loadu_si256, _mm256_mul_epu32, _mm256_or_si256,
     _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi64x, _mm256_sll_epi64,
-    _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_store_si256, _mm256_sub_epi64,
+    _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_sub_epi64,
     _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
 
 use super::array::array_as;
 use super::narrow_quads::{AlignedX4, NarrowQuads};
-use super::vectors::vectors_with;
+use super::vectors::{methods, vectors_with};
 use crate::cpu::Avx2;
 
 /// Quads in AVX registers. Holds the proof that the CPU has the instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2Quads(Avx2);
 
-impl Avx2Quads {
-    /// Creates the backend on a CPU that has the instructions.
-    pub const fn new(proof: Avx2) -> Self {
-        Self(proof)
-    }
-}
-
-vectors_with!("avx2", Avx2Quads);
+vectors_with!("avx2", Avx2Quads(Avx2));
 
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX2. Intrinsics without pointers require nothing else. Those with pointers state what else
@@ -39,20 +32,6 @@ impl NarrowQuads for Avx2Quads {
     const IN_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn load(self, words: &AlignedX4) -> __m256i {
-        // SAFETY: `AlignedX4` is 32 bytes, aligned to 32.
-        unsafe { _mm256_load_si256(words.0.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m256i) -> AlignedX4 {
-        let mut words = AlignedX4([0; 4]);
-        // SAFETY: `AlignedX4` is 32 bytes, aligned to 32.
-        unsafe { _mm256_store_si256(words.0.as_mut_ptr().cast(), a) }
-        words
-    }
-
-    #[inline(always)]
     fn load_all<const L: usize>(self, words: &[AlignedX4; L]) -> [__m256i; L] {
         // SAFETY: a register accepts any bits.
         unsafe { array_as(words) }
@@ -64,44 +43,21 @@ impl NarrowQuads for Avx2Quads {
         unsafe { array_as(a) }
     }
 
-    #[inline(always)]
-    fn splat(self, word: u64) -> __m256i {
-        unsafe { _mm256_set1_epi64x(word as i64) }
+    methods! { u64 => __m256i:
+        splat(word) = unsafe { _mm256_set1_epi64x(word as i64) };
     }
 
-    #[inline(always)]
-    fn opaque(self, a: __m256i) -> __m256i {
-        unsafe { opaque(a) }
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_add_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_sub_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn and(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_and_si256(a, b) }
-    }
-
-    #[inline(always)]
-    fn or(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_or_si256(a, b) }
-    }
-
-    #[inline(always)]
-    fn shl<const BITS: i32>(self, a: __m256i) -> __m256i {
-        unsafe { _mm256_slli_epi64::<BITS>(a) }
-    }
-
-    #[inline(always)]
-    fn shr<const BITS: i32>(self, a: __m256i) -> __m256i {
-        unsafe { _mm256_srli_epi64::<BITS>(a) }
+    methods! { __m256i => __m256i:
+        opaque(a) = unsafe { opaque(a) };
+        add(a, b) = unsafe { _mm256_add_epi64(a, b) };
+        sub(a, b) = unsafe { _mm256_sub_epi64(a, b) };
+        and(a, b) = unsafe { _mm256_and_si256(a, b) };
+        or(a, b) = unsafe { _mm256_or_si256(a, b) };
+        shl<BITS: i32>(a) = unsafe { _mm256_slli_epi64::<BITS>(a) };
+        shr<BITS: i32>(a) = unsafe { _mm256_srli_epi64::<BITS>(a) };
+        multiply(a, b) = unsafe { _mm256_mul_epu32(a, b) };
+        equal(a, b) = unsafe { _mm256_cmpeq_epi64(a, b) };
+        select(mask, a, b) = unsafe { _mm256_blendv_epi8(b, a, mask) };
     }
 
     #[inline(always)]
@@ -112,21 +68,6 @@ impl NarrowQuads for Avx2Quads {
     #[inline(always)]
     fn shr_by(self, a: __m256i, bits: u32) -> __m256i {
         unsafe { _mm256_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
-    }
-
-    #[inline(always)]
-    fn multiply(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_mul_epu32(a, b) }
-    }
-
-    #[inline(always)]
-    fn equal(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_cmpeq_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_blendv_epi8(b, a, mask) }
     }
 
     #[inline(always)]

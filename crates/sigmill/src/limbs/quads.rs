@@ -2,8 +2,8 @@
 
 use super::LIMB_MASK;
 use super::array_from_fn;
-use super::vectors::{VectorOperation, Vectors};
-use super::words::LIMB_BITS;
+use super::vectors::{Vectors, methods};
+use super::words::{LIMB_BITS, product};
 
 /// Four words; plain data, and the same for every backend.
 pub type X4 = [u64; 4];
@@ -59,59 +59,29 @@ fn zip(a: X4, b: X4, f: impl Fn(u64, u64) -> u64) -> X4 {
     array_from_fn(|i| f(a[i], b[i]))
 }
 
-#[inline(always)]
-fn product(a: u64, b: u64) -> u128 {
-    u128::from(a & LIMB_MASK) * u128::from(b & LIMB_MASK)
-}
-
-impl Vectors for PortableQuads {
-    #[inline(never)]
-    fn run<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
-        operation.run(self)
-    }
-
-    #[inline(always)]
-    fn call<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
-        self.run(operation)
-    }
-}
+impl Vectors for PortableQuads {}
 
 impl Quads for PortableQuads {
     type Quad = X4;
 
-    #[inline(always)]
-    fn load(self, words: &X4) -> X4 {
-        *words
+    methods! { &X4 => X4:
+        load(words) = *words;
     }
 
-    #[inline(always)]
-    fn store(self, a: X4) -> X4 {
-        a
+    methods! { X4 => X4:
+        store(a) = a;
+        add(a, b) = zip(a, b, u64::wrapping_add);
+        sub(a, b) = zip(a, b, u64::wrapping_sub);
+        and(a, b) = zip(a, b, |a, b| a & b);
+        shr<BITS: i32>(a) = a.map(|a| a >> BITS);
+        times_19(a) = a.map(|a| a.wrapping_mul(19));
+        blend<MASK: u8>(a, b) = array_from_fn(|i| if MASK >> i & 1 == 1 { a[i] } else { b[i] });
+        evens(a) = [a[0], a[0], a[2], a[2]];
+        odds(a) = [a[1], a[1], a[3], a[3]];
     }
 
-    #[inline(always)]
-    fn splat(self, word: u64) -> X4 {
-        [word; 4]
-    }
-
-    #[inline(always)]
-    fn add(self, a: X4, b: X4) -> X4 {
-        zip(a, b, u64::wrapping_add)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: X4, b: X4) -> X4 {
-        zip(a, b, u64::wrapping_sub)
-    }
-
-    #[inline(always)]
-    fn and(self, a: X4, b: X4) -> X4 {
-        zip(a, b, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn shr<const BITS: i32>(self, a: X4) -> X4 {
-        a.map(|a| a >> BITS)
+    methods! { u64 => X4:
+        splat(word) = [word; 4];
     }
 
     #[inline(always)]
@@ -124,26 +94,6 @@ impl Quads for PortableQuads {
     fn madd_high(self, sum: X4, a: X4, b: X4) -> X4 {
         let high = zip(a, b, |a, b| (product(a, b) >> LIMB_BITS) as u64);
         zip(sum, high, u64::wrapping_add)
-    }
-
-    #[inline(always)]
-    fn times_19(self, a: X4) -> X4 {
-        a.map(|a| a.wrapping_mul(19))
-    }
-
-    #[inline(always)]
-    fn blend<const MASK: u8>(self, a: X4, b: X4) -> X4 {
-        array_from_fn(|i| if MASK >> i & 1 == 1 { a[i] } else { b[i] })
-    }
-
-    #[inline(always)]
-    fn evens(self, a: X4) -> X4 {
-        [a[0], a[0], a[2], a[2]]
-    }
-
-    #[inline(always)]
-    fn odds(self, a: X4) -> X4 {
-        [a[1], a[1], a[3], a[3]]
     }
 
     /// Reads every word for each result, because an address would reveal the index.

@@ -9,21 +9,14 @@ use core::arch::x86_64::{
 };
 
 use super::quads::{Quads, X4};
-use super::vectors::vectors_with;
+use super::vectors::{methods, vectors_with};
 use crate::cpu::Ifma;
 
 /// Quads in AVX registers. Holds the proof that the CPU has the instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct IfmaQuads(Ifma);
 
-impl IfmaQuads {
-    /// Creates the backend on a CPU that has the instructions.
-    pub const fn new(proof: Ifma) -> Self {
-        Self(proof)
-    }
-}
-
-vectors_with!("avx512f,avx512vl,avx512ifma", IfmaQuads);
+vectors_with!("avx512f,avx512vl,avx512ifma", IfmaQuads(Ifma));
 
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX-512 F, VL and IFMA. Intrinsics without pointers require nothing else. Those with pointers
@@ -49,64 +42,22 @@ impl Quads for IfmaQuads {
         words
     }
 
-    #[inline(always)]
-    fn splat(self, word: u64) -> __m256i {
-        unsafe { _mm256_set1_epi64x(word as i64) }
+    methods! { u64 => __m256i:
+        splat(word) = unsafe { _mm256_set1_epi64x(word as i64) };
     }
 
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_add_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_sub_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn and(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_and_si256(a, b) }
-    }
-
-    #[inline(always)]
-    fn shr<const BITS: i32>(self, a: __m256i) -> __m256i {
-        unsafe { _mm256_srli_epi64::<BITS>(a) }
-    }
-
-    #[inline(always)]
-    fn madd_low(self, sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_madd52lo_epu64(sum, a, b) }
-    }
-
-    #[inline(always)]
-    fn madd_high(self, sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_madd52hi_epu64(sum, a, b) }
-    }
-
-    #[inline(always)]
-    fn times_19(self, a: __m256i) -> __m256i {
-        unsafe { times_19(a) }
-    }
-
-    #[inline(always)]
-    fn blend<const MASK: u8>(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_mask_blend_epi64(MASK, b, a) }
-    }
-
-    #[inline(always)]
-    fn evens(self, a: __m256i) -> __m256i {
-        unsafe { _mm256_unpacklo_epi64(a, a) }
-    }
-
-    #[inline(always)]
-    fn odds(self, a: __m256i) -> __m256i {
-        unsafe { _mm256_unpackhi_epi64(a, a) }
-    }
-
-    #[inline(always)]
-    fn permute(self, a: __m256i, indices: __m256i) -> __m256i {
-        unsafe { _mm256_permutexvar_epi64(indices, a) }
+    methods! { __m256i => __m256i:
+        add(a, b) = unsafe { _mm256_add_epi64(a, b) };
+        sub(a, b) = unsafe { _mm256_sub_epi64(a, b) };
+        and(a, b) = unsafe { _mm256_and_si256(a, b) };
+        shr<BITS: i32>(a) = unsafe { _mm256_srli_epi64::<BITS>(a) };
+        madd_low(sum, a, b) = unsafe { _mm256_madd52lo_epu64(sum, a, b) };
+        madd_high(sum, a, b) = unsafe { _mm256_madd52hi_epu64(sum, a, b) };
+        times_19(a) = unsafe { times_19(a) };
+        blend<MASK: u8>(a, b) = unsafe { _mm256_mask_blend_epi64(MASK, b, a) };
+        evens(a) = unsafe { _mm256_unpacklo_epi64(a, a) };
+        odds(a) = unsafe { _mm256_unpackhi_epi64(a, a) };
+        permute(a, indices) = unsafe { _mm256_permutexvar_epi64(indices, a) };
     }
 }
 

@@ -1,9 +1,10 @@
 //! Eight 64-bit words side by side, one for each lane, on two backends.
 
+use core::array::from_ref;
 use core::fmt::Debug;
 
 use super::array_from_fn;
-use super::vectors::{VectorOperation, Vectors};
+use super::vectors::{Vectors, methods};
 
 use zeroize::{Zeroize, optimization_barrier};
 
@@ -41,19 +42,21 @@ pub trait Words: Vectors {
     /// True if the words are in one register, and not in memory.
     const IN_REGISTERS: bool;
 
-    /// Loads words into a register.
-    fn load(self, words: &X8) -> Self::Word;
-    /// Stores a register.
-    fn store(self, a: Self::Word) -> X8;
     /// Loads several registers.
-    #[inline(always)]
-    fn load_all<const L: usize>(self, words: &[X8; L]) -> [Self::Word; L] {
-        array_from_fn(|i| self.load(&words[i]))
-    }
+    fn load_all<const L: usize>(self, words: &[X8; L]) -> [Self::Word; L];
     /// Stores several registers.
+    fn store_all<const L: usize>(self, a: &[Self::Word; L]) -> [X8; L];
+    /// Loads words into a register.
     #[inline(always)]
-    fn store_all<const L: usize>(self, a: &[Self::Word; L]) -> [X8; L] {
-        array_from_fn(|i| self.store(a[i]))
+    fn load(self, words: &X8) -> Self::Word {
+        let [register] = self.load_all(from_ref(words));
+        register
+    }
+    /// Stores a register.
+    #[inline(always)]
+    fn store(self, a: Self::Word) -> X8 {
+        let [words] = self.store_all(&[a]);
+        words
     }
     /// The same word eight times.
     fn splat(self, word: u64) -> Self::Word;
@@ -110,69 +113,39 @@ fn zip(a: X8, b: X8, f: impl Fn(u64, u64) -> u64) -> X8 {
 }
 
 #[inline(always)]
-fn product(a: u64, b: u64) -> u128 {
+pub(super) fn product(a: u64, b: u64) -> u128 {
     u128::from(a & LIMB_MASK) * u128::from(b & LIMB_MASK)
 }
 
-impl Vectors for PortableWords {
-    #[inline(never)]
-    fn run<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
-        operation.run(self)
-    }
-
-    #[inline(always)]
-    fn call<O: VectorOperation<Self>>(self, operation: O) -> O::Output {
-        self.run(operation)
-    }
-}
+impl Vectors for PortableWords {}
 
 impl Words for PortableWords {
     type Word = X8;
     const IN_REGISTERS: bool = false;
 
     #[inline(always)]
-    fn load(self, words: &X8) -> X8 {
+    fn load_all<const L: usize>(self, words: &[X8; L]) -> [X8; L] {
         *words
     }
 
     #[inline(always)]
-    fn store(self, a: X8) -> X8 {
-        a
+    fn store_all<const L: usize>(self, a: &[X8; L]) -> [X8; L] {
+        *a
     }
 
-    #[inline(always)]
-    fn splat(self, word: u64) -> X8 {
-        X8([word; 8])
+    methods! { X8 => X8:
+        add(a, b) = zip(a, b, u64::wrapping_add);
+        sub(a, b) = zip(a, b, u64::wrapping_sub);
+        and(a, b) = zip(a, b, |a, b| a & b);
+        or(a, b) = zip(a, b, |a, b| a | b);
+        shl<BITS: u32>(a) = map(a, |a| a << BITS);
+        shr<BITS: u32>(a) = map(a, |a| a >> BITS);
+        sar<BITS: u32>(a) = map(a, |a| ((a as i64) >> BITS) as u64);
+        rotate<BY: usize>(a) = X8(array_from_fn(|i| a.0[(i + BY) % 8]));
     }
 
-    #[inline(always)]
-    fn add(self, a: X8, b: X8) -> X8 {
-        zip(a, b, u64::wrapping_add)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: X8, b: X8) -> X8 {
-        zip(a, b, u64::wrapping_sub)
-    }
-
-    #[inline(always)]
-    fn and(self, a: X8, b: X8) -> X8 {
-        zip(a, b, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn or(self, a: X8, b: X8) -> X8 {
-        zip(a, b, |a, b| a | b)
-    }
-
-    #[inline(always)]
-    fn shl<const BITS: u32>(self, a: X8) -> X8 {
-        map(a, |a| a << BITS)
-    }
-
-    #[inline(always)]
-    fn shr<const BITS: u32>(self, a: X8) -> X8 {
-        map(a, |a| a >> BITS)
+    methods! { u64 => X8:
+        splat(word) = X8([word; 8]);
     }
 
     #[inline(always)]
@@ -183,11 +156,6 @@ impl Words for PortableWords {
     #[inline(always)]
     fn shr_by(self, a: X8, bits: u32) -> X8 {
         map(a, |a| a >> bits)
-    }
-
-    #[inline(always)]
-    fn sar<const BITS: u32>(self, a: X8) -> X8 {
-        map(a, |a| ((a as i64) >> BITS) as u64)
     }
 
     #[inline(never)]
@@ -208,9 +176,8 @@ impl Words for PortableWords {
         )
     }
 
-    #[inline(always)]
-    fn zeros(self, a: X8) -> u8 {
-        (0..8).fold(0, |mask, i| mask | u8::from(a.0[i] == 0) << i)
+    methods! { X8 => u8:
+        zeros(a) = (0..8).fold(0, |mask, i| mask | u8::from(a.0[i] == 0) << i);
     }
 
     #[inline(never)]
@@ -238,18 +205,11 @@ impl Words for PortableWords {
         })
     }
 
-    #[inline(always)]
-    fn rotate<const BY: usize>(self, a: X8) -> X8 {
-        X8(array_from_fn(|i| a.0[(i + BY) % 8]))
+    methods! { [&[u64; 4]; 8] => [X8; 4]:
+        transpose(rows) = array_from_fn(|j| X8(array_from_fn(|i| rows[i][j])));
     }
 
-    #[inline(always)]
-    fn transpose(self, rows: [&[u64; 4]; 8]) -> [X8; 4] {
-        array_from_fn(|j| X8(array_from_fn(|i| rows[i][j])))
-    }
-
-    #[inline(always)]
-    fn transpose_back(self, columns: [X8; 4]) -> [[u64; 4]; 8] {
-        array_from_fn(|i| array_from_fn(|j| columns[j].0[i]))
+    methods! { [X8; 4] => [[u64; 4]; 8]:
+        transpose_back(columns) = array_from_fn(|i| array_from_fn(|j| columns[j].0[i]));
     }
 }

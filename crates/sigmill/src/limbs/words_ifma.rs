@@ -2,17 +2,16 @@
 
 use core::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm256_storeu_si256, _mm512_add_epi64, _mm512_alignr_epi64,
-    _mm512_and_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_load_si512,
-    _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_mask_blend_epi64, _mm512_or_si512,
-    _mm512_permutex2var_epi64, _mm512_permutexvar_epi64, _mm512_set1_epi64, _mm512_setr_epi64,
-    _mm512_sll_epi64, _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srl_epi64, _mm512_srli_epi64,
-    _mm512_store_si512, _mm512_sub_epi64, _mm512_testn_epi64_mask, _mm512_unpackhi_epi64,
-    _mm512_unpacklo_epi64,
+    _mm512_and_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_madd52hi_epu64,
+    _mm512_madd52lo_epu64, _mm512_mask_blend_epi64, _mm512_or_si512, _mm512_permutex2var_epi64,
+    _mm512_permutexvar_epi64, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_sll_epi64,
+    _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srl_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
+    _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 use super::array::array_as;
 use super::transpose_avx512::transpose;
-use super::vectors::vectors_with;
+use super::vectors::{methods, vectors_with};
 use super::words::{Words, X8};
 use crate::cpu::Ifma;
 
@@ -20,14 +19,7 @@ use crate::cpu::Ifma;
 #[derive(Clone, Copy, Debug)]
 pub struct IfmaWords(Ifma);
 
-impl IfmaWords {
-    /// Creates the backend on a CPU that has the instructions.
-    pub const fn new(proof: Ifma) -> Self {
-        Self(proof)
-    }
-}
-
-vectors_with!("avx512f,avx512ifma", IfmaWords);
+vectors_with!("avx512f,avx512ifma", IfmaWords(Ifma));
 
 // SAFETY: for every `unsafe` block in this implementation, the token in `self` proves that the CPU
 // has AVX-512 F and IFMA. Intrinsics without pointers require nothing else. Those with pointers
@@ -41,20 +33,6 @@ impl Words for IfmaWords {
     const IN_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn load(self, words: &X8) -> __m512i {
-        // SAFETY: `X8` is 64 bytes, aligned to 64.
-        unsafe { _mm512_load_si512(words.0.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m512i) -> X8 {
-        let mut words = X8([0; 8]);
-        // SAFETY: `X8` is 64 bytes, aligned to 64.
-        unsafe { _mm512_store_si512(words.0.as_mut_ptr().cast(), a) }
-        words
-    }
-
-    #[inline(always)]
     fn load_all<const L: usize>(self, words: &[X8; L]) -> [__m512i; L] {
         // SAFETY: a register accepts any bits.
         unsafe { array_as(words) }
@@ -66,39 +44,20 @@ impl Words for IfmaWords {
         unsafe { array_as(a) }
     }
 
-    #[inline(always)]
-    fn splat(self, word: u64) -> __m512i {
-        unsafe { _mm512_set1_epi64(word as i64) }
+    methods! { u64 => __m512i:
+        splat(word) = unsafe { _mm512_set1_epi64(word as i64) };
     }
 
-    #[inline(always)]
-    fn add(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_add_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_sub_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    fn and(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_and_si512(a, b) }
-    }
-
-    #[inline(always)]
-    fn or(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_or_si512(a, b) }
-    }
-
-    #[inline(always)]
-    fn shl<const BITS: u32>(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_slli_epi64::<BITS>(a) }
-    }
-
-    #[inline(always)]
-    fn shr<const BITS: u32>(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_srli_epi64::<BITS>(a) }
+    methods! { __m512i => __m512i:
+        add(a, b) = unsafe { _mm512_add_epi64(a, b) };
+        sub(a, b) = unsafe { _mm512_sub_epi64(a, b) };
+        and(a, b) = unsafe { _mm512_and_si512(a, b) };
+        or(a, b) = unsafe { _mm512_or_si512(a, b) };
+        shl<BITS: u32>(a) = unsafe { _mm512_slli_epi64::<BITS>(a) };
+        shr<BITS: u32>(a) = unsafe { _mm512_srli_epi64::<BITS>(a) };
+        sar<BITS: u32>(a) = unsafe { _mm512_srai_epi64::<BITS>(a) };
+        madd_low(sum, a, b) = unsafe { _mm512_madd52lo_epu64(sum, a, b) };
+        madd_high(sum, a, b) = unsafe { _mm512_madd52hi_epu64(sum, a, b) };
     }
 
     #[inline(always)]
@@ -111,24 +70,8 @@ impl Words for IfmaWords {
         unsafe { _mm512_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
     }
 
-    #[inline(always)]
-    fn sar<const BITS: u32>(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_srai_epi64::<BITS>(a) }
-    }
-
-    #[inline(always)]
-    fn madd_low(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_madd52lo_epu64(sum, a, b) }
-    }
-
-    #[inline(always)]
-    fn madd_high(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_madd52hi_epu64(sum, a, b) }
-    }
-
-    #[inline(always)]
-    fn zeros(self, a: __m512i) -> u8 {
-        unsafe { _mm512_testn_epi64_mask(a, a) }
+    methods! { __m512i => u8:
+        zeros(a) = unsafe { _mm512_testn_epi64_mask(a, a) };
     }
 
     #[inline(always)]

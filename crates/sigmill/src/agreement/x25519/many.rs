@@ -17,7 +17,7 @@ use crate::cpu::{Avx2, Ifma};
 use crate::ct;
 use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
-use crate::field::c25519::C25519FieldX4;
+use crate::field::C25519FieldNarrowX4;
 use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
@@ -252,7 +252,7 @@ impl<Q: NarrowQuads> VectorOperation<Q> for LadderNarrowX4<'_> {
 
     #[inline(always)]
     fn run(self, quads: Q) -> Self::Output {
-        let field = C25519FieldX4::new(quads);
+        let field = C25519FieldNarrowX4::new(quads);
         let bits = Zeroizing::new(bits_of(self.scalars).map(AlignedX4));
         let bit_differs = |i: u32| {
             let word = quads.load(&bits[i as usize / 64]);

@@ -6,6 +6,7 @@
 use core::arch::asm;
 
 use super::divsteps::{CHUNK, Words};
+use crate::cpu::lines;
 
 /// One step of f, g and zeta; `$g` and `$next` are exchanged after it.
 ///
@@ -14,54 +15,22 @@ use super::divsteps::{CHUNK, Words};
 /// this case f and g are exchanged, and zeta becomes ~zeta before its decrement.
 macro_rules! step {
     ($f:literal, $g:literal, $next:literal, $zeta:literal) => {
-        concat!(
-            "mov {h}, {",
-            $g,
-            "}\n",
-            "lea {",
-            $next,
-            "}, [{",
-            $g,
-            "} + {",
-            $f,
-            "}]\n",
-            "mov {s}, {",
-            $g,
-            "}\n",
-            "sub {s}, {",
-            $f,
-            "}\n",
-            "mov {n}, {",
-            $zeta,
-            "}\n",
-            "not {n}\n",
-            "shl {h}, 63\n",
-            "cmovns {",
-            $next,
-            "}, {",
-            $g,
-            "}\n",
-            "add {h}, {",
-            $zeta,
-            "}\n",
-            "cmovc {",
-            $next,
-            "}, {s}\n",
-            "cmovc {",
-            $f,
-            "}, {",
-            $g,
-            "}\n",
-            "cmovc {",
-            $zeta,
-            "}, {n}\n",
-            "sar {",
-            $next,
-            "}, 1\n",
-            "dec {",
-            $zeta,
-            "}\n",
-        )
+        lines! {
+            "mov {h}, {" $g "}";
+            "lea {" $next "}, [{" $g "} + {" $f "}]";
+            "mov {s}, {" $g "}";
+            "sub {s}, {" $f "}";
+            "mov {n}, {" $zeta "}";
+            "not {n}";
+            "shl {h}, 63";
+            "cmovns {" $next "}, {" $g "}";
+            "add {h}, {" $zeta "}";
+            "cmovc {" $next "}, {s}";
+            "cmovc {" $f "}, {" $g "}";
+            "cmovc {" $zeta "}, {n}";
+            "sar {" $next "}, 1";
+            "dec {" $zeta "}";
+        }
     };
 }
 

@@ -253,17 +253,8 @@ mod tests {
         fn sub(self, a: &u64, b: &u64) -> u64 {
             (a + PRIME - b) % PRIME
         }
-        fn negate(self, a: &u64) -> u64 {
-            self.sub(&0, a)
-        }
         fn select(self, condition: bool, a: &u64, b: &u64) -> u64 {
             if condition { *a } else { *b }
-        }
-        fn negate_if(self, a: &u64, condition: bool) -> u64 {
-            self.select(condition, &self.negate(a), a)
-        }
-        fn double(self, a: &u64) -> u64 {
-            self.add(a, a)
         }
         fn half(self, a: &u64) -> u64 {
             self.mul(a, &PRIME.div_ceil(2))

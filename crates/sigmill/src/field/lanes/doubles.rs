@@ -11,10 +11,6 @@
 //!
 //! [docs/lanes.md]: https://github.com/sigmill/sigmill/blob/main/docs/lanes.md
 
-use core::marker::PhantomData;
-
-use zeroize::Zeroize;
-
 mod columns;
 mod digits;
 mod modulus;
@@ -33,43 +29,6 @@ pub use p384::{P384DoublesField, P384DoublesReduction};
 pub use reduction::DoublesReduction;
 pub use registers::DoublesRegisters;
 pub use secp256k1::{Secp256k1DoublesField, Secp256k1DoublesReduction};
-
-/// Integers modulo a prime, side by side, in limbs `V` of doubles.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(transparent)]
-pub struct DoublesResidue<T, V, const L: usize> {
-    limbs: [V; L],
-    modulus: PhantomData<T>,
-}
-
-impl<T, V, const L: usize> DoublesResidue<T, V, L> {
-    #[inline(always)]
-    fn from_limbs(limbs: [V; L]) -> Self {
-        Self {
-            limbs,
-            modulus: PhantomData,
-        }
-    }
-
-    /// The limbs, lowest first. Lane i of the value consists of number i of each limb.
-    pub fn limbs(&self) -> &[V; L] {
-        &self.limbs
-    }
-}
-
-impl<T, V: Zeroize, const L: usize> Zeroize for DoublesResidue<T, V, L> {
-    fn zeroize(&mut self) {
-        self.limbs.zeroize();
-    }
-}
-
-/// The content of one lane: the bits of its limbs.
-#[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
-pub struct DoublesLane<T, const L: usize> {
-    limbs: [u64; L],
-    modulus: PhantomData<T>,
-}
 
 /// The field of integers modulo the prime of reduction `K` in `WIDTH` lanes, on doubles of `D`.
 ///

@@ -107,6 +107,17 @@ macro_rules! operations {
     )*};
 }
 
+/// Methods of [`Field`] that run these operations.
+macro_rules! calls {
+    ($($name:ident($($a:ident),*) = $operation:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($a: &R::Stored),*) -> R::Stored {
+            let registers = self.registers;
+            registers.vectors().call($operation { registers, $($a),* })
+        }
+    )*};
+}
+
 operations! {
     Add(a, b) = add;
     Sub(a, b) = sub;
@@ -303,28 +314,14 @@ where
         self.registers.stored_one()
     }
 
-    #[inline(always)]
-    fn add(self, a: &R::Stored, b: &R::Stored) -> R::Stored {
-        let registers = self.registers;
-        registers.vectors().call(Add { registers, a, b })
-    }
-
-    #[inline(always)]
-    fn sub(self, a: &R::Stored, b: &R::Stored) -> R::Stored {
-        let registers = self.registers;
-        registers.vectors().call(Sub { registers, a, b })
-    }
-
-    #[inline(always)]
-    fn sub_both(self, a: &R::Stored, b: &R::Stored, c: &R::Stored) -> R::Stored {
-        let registers = self.registers;
-        registers.vectors().call(SubBoth { registers, a, b, c })
-    }
-
-    #[inline(always)]
-    fn negate(self, a: &R::Stored) -> R::Stored {
-        let registers = self.registers;
-        registers.vectors().call(Negate { registers, a })
+    calls! {
+        add(a, b) = Add;
+        sub(a, b) = Sub;
+        sub_both(a, b, c) = SubBoth;
+        negate(a) = Negate;
+        half(a) = Half;
+        mul(a, b) = Mul;
+        square(a) = Square;
     }
 
     #[inline(always)]
@@ -335,39 +332,6 @@ where
             a,
             b,
         })
-    }
-
-    #[inline(always)]
-    fn negate_if(self, a: &R::Stored, condition: R::Mask) -> R::Stored {
-        self.select(condition, &self.negate(a), a)
-    }
-
-    #[inline(always)]
-    fn double(self, a: &R::Stored) -> R::Stored {
-        self.add(a, a)
-    }
-
-    #[inline(always)]
-    fn half(self, a: &R::Stored) -> R::Stored {
-        let registers = self.registers;
-        registers.vectors().call(Half { registers, a })
-    }
-
-    #[inline(always)]
-    fn mul(self, a: &R::Stored, b: &R::Stored) -> R::Stored {
-        let registers = self.registers;
-        registers.vectors().call(Mul { registers, a, b })
-    }
-
-    #[inline(always)]
-    fn square(self, a: &R::Stored) -> R::Stored {
-        let registers = self.registers;
-        registers.vectors().call(Square { registers, a })
-    }
-
-    #[inline(always)]
-    fn equal(self, a: &R::Stored, b: &R::Stored) -> R::Mask {
-        self.is_zero(&self.sub(a, b))
     }
 
     #[inline(always)]

@@ -8,26 +8,26 @@ mod narrow_x4;
 mod p256;
 mod pair;
 mod pipeline;
+mod residue;
 mod secp256k1;
 mod side_by_side;
 
 pub use doubles::{
-    DoublesField, DoublesLane, DoublesModulus, DoublesReduction, DoublesRegisters, DoublesResidue,
-    P256DoublesField, P256DoublesReduction, P384DoublesField, P384DoublesReduction,
-    Secp256k1DoublesField, Secp256k1DoublesReduction,
+    DoublesField, DoublesModulus, DoublesReduction, DoublesRegisters, P256DoublesField,
+    P256DoublesReduction, P384DoublesField, P384DoublesReduction, Secp256k1DoublesField,
+    Secp256k1DoublesReduction,
 };
 pub use in_memory::{Form, InMemory, LaneRegisters};
 pub use mask::LaneMask;
-pub use montgomery_x8::{
-    AnyReduction, FieldX8, LaneModulus, LaneX8, Reduction, RegistersX8, ResidueX8,
-};
+pub use montgomery_x8::{AnyReduction, FieldX8, LaneModulus, Reduction, RegistersX8};
 pub use narrow_x4::{
-    FactorNarrowX4, FieldNarrowX4, LaneNarrowX4, MaskNarrowX4, NarrowModulus, NarrowReduction,
-    P256FieldNarrowX4, P256NarrowReduction, RegistersNarrowX4, ResidueNarrowX4,
+    C25519FieldNarrowX4, FactorNarrowX4, FieldNarrowX4, MaskNarrowX4, NarrowModulus,
+    NarrowReduction, P256FieldNarrowX4, P256NarrowReduction, RegistersNarrowX4,
     Secp256k1FieldNarrowX4, Secp256k1NarrowReduction,
 };
 pub use p256::{P256FieldX8, P256ReductionX8};
 pub use pair::Pair;
 pub use pipeline::{Stages, each_pipelined};
+pub use residue::{LaneResidue, LaneWords};
 pub use secp256k1::{Secp256k1FieldX8, Secp256k1ReductionX8};
 pub use side_by_side::SideBySide;

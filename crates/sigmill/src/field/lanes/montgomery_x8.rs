@@ -10,11 +10,6 @@
 //!
 //! The same code runs on AVX-512 IFMA and on portable words, limb for limb.
 
-use core::fmt::{self, Debug};
-use core::marker::PhantomData;
-
-use zeroize::Zeroize;
-
 mod columns;
 mod constants;
 mod factors;
@@ -22,73 +17,15 @@ mod reduction;
 mod registers;
 mod steps;
 
-use super::InMemory;
+use super::{InMemory, LaneResidue};
 use crate::field::Kernel;
 use crate::limbs::{LIMB_MASK, Words, X8};
 pub(super) use columns::{Columns, unrolled};
 pub use constants::LaneModulus;
-pub(super) use constants::{multiples, to_radix_52};
+pub(super) use constants::multiples;
 pub use reduction::{AnyReduction, Reduction};
 pub(super) use reduction::{carry, limbs_of_words};
 pub use registers::RegistersX8;
-
-/// Eight integers modulo a prime in limbs of 52 bits, weakly reduced, in the Montgomery form of its
-/// [`Reduction`].
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct ResidueX8<T, const L: usize> {
-    limbs: [X8; L],
-    modulus: PhantomData<T>,
-}
-
-impl<T, const L: usize> ResidueX8<T, L> {
-    #[inline(always)]
-    fn from_limbs(limbs: [X8; L]) -> Self {
-        Self {
-            limbs,
-            modulus: PhantomData,
-        }
-    }
-
-    /// The limbs, little-endian, each below 2^52. Lane i of the value consists of word i of each
-    /// limb.
-    pub fn limbs(&self) -> &[X8; L] {
-        &self.limbs
-    }
-}
-
-impl<T, const L: usize> Zeroize for ResidueX8<T, L> {
-    fn zeroize(&mut self) {
-        self.limbs.zeroize();
-    }
-}
-
-impl<T, const L: usize> Debug for ResidueX8<T, L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries((0..8).map(|lane| self.limbs.map(|limb| limb.0[lane])))
-            .finish()
-    }
-}
-
-/// The content of one lane: an integer modulo a prime in the same Montgomery form, fully reduced,
-/// in limbs of 64 bits.
-#[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
-pub struct LaneX8<T, const N: usize> {
-    limbs: [u64; N],
-    modulus: PhantomData<T>,
-}
-
-impl<T, const N: usize> LaneX8<T, N> {
-    #[inline(always)]
-    fn new(limbs: [u64; N]) -> Self {
-        Self {
-            limbs,
-            modulus: PhantomData,
-        }
-    }
-}
 
 /// The field of integers modulo the prime of reduction `K` in eight lanes, on words of `W`.
 ///
@@ -112,7 +49,7 @@ where
 /// Reports whether every limb is below 2^52 and the value below 2.25m.
 fn is_weakly_reduced<T, const N: usize, const L: usize>(
     constants: &LaneModulus<N, L>,
-    a: &ResidueX8<T, L>,
+    a: &LaneResidue<T, X8, L>,
 ) -> bool {
     (0..8).all(|lane| {
         let limbs = a.limbs.map(|limb| limb.0[lane]);

@@ -10,13 +10,13 @@
 //! function, limbs are 64-bit words with room for sums. They are never negative, because no shift
 //! keeps the sign.
 //!
+//! 2^255 - 19 shares the columns of products and the carries, but has its own ranges (`c25519.rs`).
+//!
 //! The same code runs on AVX2 and on portable quads, limb for limb.
-
-use core::fmt::{self, Debug};
-use core::marker::PhantomData;
 
 use zeroize::Zeroize;
 
+mod c25519;
 mod p256;
 mod reduction;
 mod registers;
@@ -26,6 +26,7 @@ use super::InMemory;
 use crate::ct;
 use crate::field::{Kernel, Mask};
 use crate::limbs::{AlignedX4, NarrowQuads, array_from_fn};
+pub use c25519::C25519FieldNarrowX4;
 pub use p256::{P256FieldNarrowX4, P256NarrowReduction};
 pub use reduction::{NarrowModulus, NarrowReduction};
 pub use registers::{FactorNarrowX4, RegistersNarrowX4};
@@ -45,58 +46,11 @@ const MASK: u64 = (1 << BITS) - 1;
 /// Bound for the highest limb of an element (exclusive).
 const ELEMENT_TOP: u64 = 19 << 20;
 
-/// Four integers modulo a prime in limbs of 29 bits, weakly reduced, in the Montgomery form of its
-/// [`NarrowReduction`].
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct ResidueNarrowX4<T> {
-    limbs: [AlignedX4; LIMBS],
-    modulus: PhantomData<T>,
-}
-
-impl<T> ResidueNarrowX4<T> {
-    #[inline(always)]
-    fn from_limbs(limbs: [AlignedX4; LIMBS]) -> Self {
-        Self {
-            limbs,
-            modulus: PhantomData,
-        }
-    }
-
-    /// The limbs, little-endian. Lane i of the value consists of word i of each limb.
-    pub fn limbs(&self) -> &[AlignedX4; LIMBS] {
-        &self.limbs
-    }
-}
-
-impl<T> Zeroize for ResidueNarrowX4<T> {
-    fn zeroize(&mut self) {
-        self.limbs.zeroize();
-    }
-}
-
-impl<T> Debug for ResidueNarrowX4<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries((0..WIDTH).map(|lane| self.limbs.map(|limb| limb.0[lane])))
-            .finish()
-    }
-}
-
 /// Reports whether every limb is below 2^29, and the highest below 1.1875 2^24.
 fn is_element(limbs: &[AlignedX4; LIMBS]) -> bool {
     let below = |limb: &AlignedX4, bound: u64| limb.0.iter().all(|&word| word < bound);
     limbs[..LIMBS - 1].iter().all(|limb| below(limb, 1 << BITS))
         && below(&limbs[LIMBS - 1], ELEMENT_TOP)
-}
-
-/// The content of one lane: an integer modulo a prime in the same Montgomery form, fully reduced,
-/// in words of 64 bits.
-#[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
-pub struct LaneNarrowX4<T> {
-    words: [u64; 4],
-    modulus: PhantomData<T>,
 }
 
 /// A word of all ones or all zeros for each of four lanes.

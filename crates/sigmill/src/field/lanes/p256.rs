@@ -1,10 +1,10 @@
 //! P-256 in eight lanes.
 
-use super::montgomery_x8::{Columns, carry, limbs_of_words, multiples, to_radix_52, unrolled};
+use super::montgomery_x8::{Columns, carry, limbs_of_words, multiples, unrolled};
 use super::{FieldX8, LaneModulus, Reduction};
 use crate::field::Coordinate;
 use crate::field::p256::PRIME;
-use crate::limbs::{LIMB_BITS, Words, X8};
+use crate::limbs::{LIMB_BITS, Words, X8, to_radix};
 
 /// The field of P-256 in eight lanes on words of `W`, with single values by kernel `S`.
 pub type P256FieldX8<W, S> = FieldX8<W, P256ReductionX8, S, 4, 5>;
@@ -18,7 +18,7 @@ const CONSTANTS: LaneModulus<4, 5> = LaneModulus::new(&PRIME);
 
 /// Multiples of p, indexed by the quotient by 2^257, that reduce a value below 16p to below 2.25
 /// 2^256.
-const FOR_SINGLE: [X8; 5] = multiples(&to_radix_52::<4, 5>(PRIME.prime()), 0, 2, 0);
+const FOR_SINGLE: [X8; 5] = multiples(&to_radix(PRIME.prime(), LIMB_BITS), 0, 2, 0);
 
 impl Reduction<4, 5> for P256ReductionX8 {
     type Tag = Coordinate;

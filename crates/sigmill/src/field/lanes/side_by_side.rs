@@ -1,6 +1,7 @@
 //! Single values, one in each lane. Used for fields without vector lanes, such as integers modulo
 //! an order, next to lanes of another field.
 
+use crate::field::factors::factors_are_elements;
 use crate::field::{
     Body, Factors, Field, LaneMask, Lanes, MOST_LANES, Mask, PrimeField, Registers,
 };
@@ -35,23 +36,8 @@ impl<F: PrimeField, const WIDTH: usize> Field for SideBySide<F, WIDTH> {
     }
 
     #[inline(always)]
-    fn negate(self, a: &Self::Element) -> Self::Element {
-        a.map(|a| self.0.negate(&a))
-    }
-
-    #[inline(always)]
     fn select(self, condition: Self::Mask, a: &Self::Element, b: &Self::Element) -> Self::Element {
         array_from_fn(|i| self.0.select(condition.lane(i), &a[i], &b[i]))
-    }
-
-    #[inline(always)]
-    fn negate_if(self, a: &Self::Element, condition: Self::Mask) -> Self::Element {
-        array_from_fn(|i| self.0.negate_if(&a[i], condition.lane(i)))
-    }
-
-    #[inline(always)]
-    fn double(self, a: &Self::Element) -> Self::Element {
-        a.map(|a| self.0.double(&a))
     }
 
     #[inline(always)]
@@ -82,12 +68,7 @@ impl<F: PrimeField, const WIDTH: usize> Field for SideBySide<F, WIDTH> {
 
 /// Every factor is an element.
 impl<F: PrimeField, const WIDTH: usize> Factors for SideBySide<F, WIDTH> {
-    type Factor = Self::Element;
-
-    #[inline(always)]
-    fn factor(self, a: &Self::Element) -> Self::Element {
-        *a
-    }
+    factors_are_elements!();
 
     #[inline(always)]
     fn difference(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
@@ -97,21 +78,6 @@ impl<F: PrimeField, const WIDTH: usize> Factors for SideBySide<F, WIDTH> {
     #[inline(always)]
     fn square_triple_add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
         array_from_fn(|i| self.0.square_triple_add(&a[i], &b[i]))
-    }
-
-    #[inline(always)]
-    fn choose(self, condition: Self::Mask, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.select(condition, a, b)
-    }
-
-    #[inline(always)]
-    fn times(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.mul(a, b)
-    }
-
-    #[inline(always)]
-    fn times_sub(self, a: &Self::Element, b: &Self::Element, c: &Self::Element) -> Self::Element {
-        self.mul_sub(a, b, c)
     }
 
     #[inline(always)]

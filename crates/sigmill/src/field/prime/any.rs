@@ -157,7 +157,7 @@ const MOST_INLINE: usize = 4;
 
 #[inline(never)]
 fn subtract<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-    if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
+    if const { N == mersenne_521::LIMBS } && modulus.is_mersenne_521() {
         return from_exactly(mersenne_521::subtract(exactly(a), exactly(b)));
     }
     montgomery::subtract(modulus, a, b)
@@ -165,7 +165,7 @@ fn subtract<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) ->
 
 #[inline(never)]
 fn add<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-    if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
+    if const { N == mersenne_521::LIMBS } && modulus.is_mersenne_521() {
         return from_exactly(mersenne_521::add(exactly(a), exactly(b)));
     }
     montgomery::add(modulus, a, b)
@@ -181,7 +181,7 @@ fn multiply<const N: usize>(
 where
     [u64; N]: LimbCount,
 {
-    if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
+    if const { N == mersenne_521::LIMBS } && modulus.is_mersenne_521() {
         let product = match instructions {
             Instructions::Portable => limbs::wide_product(exactly(a), exactly(b)),
             #[cfg(target_arch = "x86_64")]
@@ -213,7 +213,7 @@ fn square<const N: usize>(
 where
     [u64; N]: LimbCount,
 {
-    if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
+    if const { N == mersenne_521::LIMBS } && modulus.is_mersenne_521() {
         let product = match instructions {
             Instructions::Portable => limbs::wide_square(exactly(a)),
             #[cfg(target_arch = "x86_64")]

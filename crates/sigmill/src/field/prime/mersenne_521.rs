@@ -14,7 +14,6 @@
 //!
 //! Everything here is constant time. The choice of the prime is not secret.
 
-use crate::field::Modulus;
 use crate::limbs::{self, add_with_carry, array_from_fn, subtract_with_borrow};
 
 /// Number of limbs of 2^521 - 1.
@@ -28,12 +27,6 @@ const TOP_BITS: u32 = 521 - 64 * (LIMBS as u32 - 1);
 
 /// Number of bits from bit 521 on in nine limbs: R = 2^(521 + 55).
 const SPARE_BITS: u32 = 64 - TOP_BITS;
-
-/// Reports whether a modulus is this prime, so that its kernels may call the functions below.
-#[inline(always)]
-pub(super) fn is_modulus<const N: usize>(modulus: &Modulus<N>) -> bool {
-    modulus.is_mersenne() && modulus.bits() == 521
-}
 
 /// `t / R mod p` for t = `low` + R `high`, the product of two integers of at most p.
 ///
@@ -92,6 +85,7 @@ fn subtract_bit(a: &Limbs, bit: u64) -> Limbs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::Modulus;
     use crate::field::modulus::multiply;
     use crate::field::prime::{AnyKernel, Kernel, montgomery};
 
@@ -149,13 +143,13 @@ mod tests {
 
     #[test]
     fn it_is_asked_for_one_prime_only() {
-        assert!(is_modulus(&MODULUS));
+        assert!(MODULUS.is_mersenne_521());
         let mut other = P;
         other[0] -= 2;
-        assert!(!is_modulus(&Modulus::new(other)));
+        assert!(!Modulus::new(other).is_mersenne_521());
         other = P;
         other[8] = 0xff;
-        assert!(!is_modulus(&Modulus::new(other)));
+        assert!(!Modulus::new(other).is_mersenne_521());
     }
 
     #[test]

@@ -225,23 +225,8 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
     }
 
     #[inline(always)]
-    fn negate(self, a: &Self::Element) -> Self::Element {
-        self.element(self.0.sub(&[0; N], &a.limbs))
-    }
-
-    #[inline(always)]
     fn select(self, condition: bool, a: &Self::Element, b: &Self::Element) -> Self::Element {
         self.element(limbs::select(ct::mask(condition), &a.limbs, &b.limbs))
-    }
-
-    #[inline(always)]
-    fn negate_if(self, a: &Self::Element, condition: bool) -> Self::Element {
-        self.select(condition, &self.negate(a), a)
-    }
-
-    #[inline(always)]
-    fn double(self, a: &Self::Element) -> Self::Element {
-        self.add(a, a)
     }
 
     /// Adds p if the limbs are odd, then shifts: (a + p) / 2 < p.

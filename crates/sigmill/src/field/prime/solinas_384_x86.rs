@@ -5,35 +5,29 @@ use core::arch::asm;
 
 use super::solinas_384::{self, Limbs};
 use super::wide_x86::square_of_six;
-use crate::cpu::Adx;
+use crate::cpu::{Adx, lines};
 
 /// One step of `solinas_384::step`. The limb `$t0` becomes q, and then the highest limb of the
 /// result. r14 holds 32. Clobbers rax, rcx, rdx and the flags.
 macro_rules! step {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal) => {
-        concat!(
-            "mov rax, ",
-            $t0,
-            "\nshl rax, 32\nadd ",
-            $t0,
-            ", rax\nshrx rcx, ",
-            $t0,
-            ", r14\nsbb rax, rcx\nsbb rcx, 0\nadd rcx, ",
-            $t0,
-            "\nmov edx, 0\nadc edx, 0\nsub ",
-            $t1,
-            ", rax\nsbb ",
-            $t2,
-            ", rcx\nsbb ",
-            $t3,
-            ", rdx\nsbb ",
-            $t4,
-            ", 0\nsbb ",
-            $t5,
-            ", 0\nsbb ",
-            $t0,
-            ", 0\n",
-        )
+        lines! {
+            "mov rax, " $t0;
+            "shl rax, 32";
+            "add " $t0 ", rax";
+            "shrx rcx, " $t0 ", r14";
+            "sbb rax, rcx";
+            "sbb rcx, 0";
+            "add rcx, " $t0;
+            "mov edx, 0";
+            "adc edx, 0";
+            "sub " $t1 ", rax";
+            "sbb " $t2 ", rcx";
+            "sbb " $t3 ", rdx";
+            "sbb " $t4 ", 0";
+            "sbb " $t5 ", 0";
+            "sbb " $t0 ", 0";
+        }
     };
 }
 

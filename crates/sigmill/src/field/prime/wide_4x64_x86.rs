@@ -31,42 +31,22 @@ pub(super) use first_row;
 /// flags are clear before. They are clear after if no carry leaves `$l4`.
 macro_rules! add_row {
     ($offset:literal, $l0:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
-        concat!(
-            "mov rdx, [rdi + ",
-            $offset,
-            "]\n",
-            "mulx rcx, rax, [rsi]\n",
-            "adcx ",
-            $l0,
-            ", rax\n",
-            "adox ",
-            $l1,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 8]\n",
-            "adcx ",
-            $l1,
-            ", rax\n",
-            "adox ",
-            $l2,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 16]\n",
-            "adcx ",
-            $l2,
-            ", rax\n",
-            "adox ",
-            $l3,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 24]\n",
-            "adcx ",
-            $l3,
-            ", rax\n",
-            "adox ",
-            $l4,
-            ", rcx\n",
-            "adc ",
-            $l4,
-            ", 0\n",
-        )
+        $crate::cpu::lines! {
+            "mov rdx, [rdi + " $offset "]";
+            "mulx rcx, rax, [rsi]";
+            "adcx " $l0 ", rax";
+            "adox " $l1 ", rcx";
+            "mulx rcx, rax, [rsi + 8]";
+            "adcx " $l1 ", rax";
+            "adox " $l2 ", rcx";
+            "mulx rcx, rax, [rsi + 16]";
+            "adcx " $l2 ", rax";
+            "adox " $l3 ", rcx";
+            "mulx rcx, rax, [rsi + 24]";
+            "adcx " $l3 ", rax";
+            "adox " $l4 ", rcx";
+            "adc " $l4 ", 0";
+        }
     };
 }
 
@@ -106,72 +86,46 @@ macro_rules! square_below_top {
         )
     };
     ($a0:literal, $a1:literal, $a2:literal, $a3:literal) => {
-        concat!(
+        $crate::cpu::lines! {
             // Products of distinct limbs: r9 - r14.
-            "mov rdx, ",
-            $a0,
-            "\n",
-            "mulx r10, r9, ",
-            $a1,
-            "\n",
-            "mulx r11, rax, ",
-            $a2,
-            "\n",
-            "add r10, rax\n",
-            "mulx r12, rax, ",
-            $a3,
-            "\n",
-            "adc r11, rax\n",
-            "adc r12, 0\n",
-            "mov rdx, ",
-            $a1,
-            "\n",
-            "mulx rcx, rax, ",
-            $a2,
-            "\n",
-            "add r11, rax\n",
-            "adc r12, rcx\n",
-            "mulx r13, rax, ",
-            $a3,
-            "\n",
-            "adc r13, 0\n",
-            "add r12, rax\n",
-            "mov rdx, ",
-            $a2,
-            "\n",
-            "mulx r14, rax, ",
-            $a3,
-            "\n",
-            "adc r13, rax\n",
-            "adc r14, 0\n",
+            "mov rdx, " $a0;
+            "mulx r10, r9, " $a1;
+            "mulx r11, rax, " $a2;
+            "add r10, rax";
+            "mulx r12, rax, " $a3;
+            "adc r11, rax";
+            "adc r12, 0";
+            "mov rdx, " $a1;
+            "mulx rcx, rax, " $a2;
+            "add r11, rax";
+            "adc r12, rcx";
+            "mulx r13, rax, " $a3;
+            "adc r13, 0";
+            "add r12, rax";
+            "mov rdx, " $a2;
+            "mulx r14, rax, " $a3;
+            "adc r13, rax";
+            "adc r14, 0";
             // Doubling (ADCX chain) plus the squares (ADOX chain).
-            "xor r15d, r15d\n",
-            "mov rdx, ",
-            $a0,
-            "\n",
-            "mulx rcx, r8, rdx\n",
-            "adcx r9, r9\n",
-            "adox r9, rcx\n",
-            "mov rdx, ",
-            $a1,
-            "\n",
-            "mulx rcx, rax, rdx\n",
-            "adcx r10, r10\n",
-            "adox r10, rax\n",
-            "adcx r11, r11\n",
-            "adox r11, rcx\n",
-            "mov rdx, ",
-            $a2,
-            "\n",
-            "mulx rcx, rax, rdx\n",
-            "adcx r12, r12\n",
-            "adox r12, rax\n",
-            "adcx r13, r13\n",
-            "adox r13, rcx\n",
-            "mov rdx, ",
-            $a3,
-            "\n",
-        )
+            "xor r15d, r15d";
+            "mov rdx, " $a0;
+            "mulx rcx, r8, rdx";
+            "adcx r9, r9";
+            "adox r9, rcx";
+            "mov rdx, " $a1;
+            "mulx rcx, rax, rdx";
+            "adcx r10, r10";
+            "adox r10, rax";
+            "adcx r11, r11";
+            "adox r11, rcx";
+            "mov rdx, " $a2;
+            "mulx rcx, rax, rdx";
+            "adcx r12, r12";
+            "adox r12, rax";
+            "adcx r13, r13";
+            "adox r13, rcx";
+            "mov rdx, " $a3;
+        }
     };
 }
 
@@ -192,54 +146,3 @@ macro_rules! wide_square {
 }
 
 pub(super) use wide_square;
-
-/// Defines the functions `multiply` and `square` of a field. Its reduction, from r8 - r15 to r8 -
-/// r11, is the text `$reduce`, followed by its constants. The reduction may change rax, rcx, rdx,
-/// rdi and r12 - r15.
-macro_rules! products {
-    ($reduce:ident $(, $name:ident = $constant:expr)?) => {
-        #[inline(always)]
-        fn multiply(_: $crate::cpu::Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-            let (r0, r1, r2, r3);
-            // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the eight
-            // limbs behind the two references, writes no memory, and every register it changes is
-            // an output.
-            unsafe {
-                core::arch::asm!(
-                    $crate::field::prime::wide_4x64_x86::wide_product!(),
-                    $reduce!(),
-                    $($name = const $constant,)?
-                    in("rsi") a.as_ptr(),
-                    inout("rdi") b.as_ptr() => _,
-                    out("rax") _, out("rcx") _, out("rdx") _,
-                    out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-                    out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-                    options(pure, readonly, nostack),
-                );
-            }
-            [r0, r1, r2, r3]
-        }
-
-        #[inline(always)]
-        fn square(_: $crate::cpu::Adx, a: &[u64; 4]) -> [u64; 4] {
-            let (r0, r1, r2, r3);
-            // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs
-            // behind the reference, writes no memory, and every register it changes is an output.
-            unsafe {
-                core::arch::asm!(
-                    $crate::field::prime::wide_4x64_x86::wide_square!(),
-                    $reduce!(),
-                    $($name = const $constant,)?
-                    in("rsi") a.as_ptr(),
-                    out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
-                    out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-                    out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-                    options(pure, readonly, nostack),
-                );
-            }
-            [r0, r1, r2, r3]
-        }
-    };
-}
-
-pub(super) use products;

@@ -72,7 +72,7 @@ impl<const N: usize, const L: usize> DoublesModulus<N, L> {
             unit,
             has_form: modulus.has_montgomery_form(),
             one: to_limbs(&one, &positions, unit),
-            half: to_limbs(&half_modulo(&one, prime), &positions, unit),
+            half: to_limbs(&halved(prime, one, 1), &positions, unit),
             integer_one: to_limbs(&integer_one, &positions, unit),
             double,
             lent,
@@ -122,26 +122,22 @@ const fn width<const N: usize, const L: usize>(positions: &[u32; L], i: usize) -
     }
 }
 
-/// a / 2 mod p.
-pub(super) const fn half_modulo<const N: usize>(a: &[u64; N], p: &[u64; N]) -> [u64; N] {
-    match a[0] & 1 {
-        1 => {
-            let (sum, carry) = limbs::add(a, p);
-            limbs::shift_right_one(&sum, carry)
-        }
-        _ => limbs::shift_right_one(a, 0),
+/// Halves a value below p `times` times modulo p.
+pub(super) const fn halved<const N: usize>(
+    p: &[u64; N],
+    mut value: [u64; N],
+    times: u32,
+) -> [u64; N] {
+    let mut i = 0;
+    while i < times {
+        let (sum, carry) = match value[0] & 1 {
+            1 => limbs::add(&value, p),
+            _ => (value, 0),
+        };
+        value = limbs::shift_right_one(&sum, carry);
+        i += 1;
     }
-}
-
-/// 2a mod p.
-pub(super) const fn double_modulo<const N: usize>(a: &[u64; N], p: &[u64; N]) -> [u64; N] {
-    let (sum, carry) = limbs::add(a, a);
-    let (reduced, borrow) = limbs::subtract(&sum, p);
-    if carry == 1 || borrow == 0 {
-        reduced
-    } else {
-        sum
-    }
+    value
 }
 
 /// a + b mod p.

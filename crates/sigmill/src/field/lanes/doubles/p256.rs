@@ -11,9 +11,10 @@ use super::columns::{
     First, Halves, all_columns, of_six_limbs, product_column, square_column, twice,
 };
 use super::digits::{self, carry_digit, digits_plus};
-use super::modulus::{DoublesModulus, add_modulo, double_modulo, half_modulo, to_signed_digits};
+use super::modulus::{DoublesModulus, add_modulo, halved, to_signed_digits};
 use super::reduction::{DoublesReduction, Limbs, carry};
 use crate::field::Coordinate;
+use crate::field::modulus::doubled;
 use crate::field::p256::PRIME;
 use crate::limbs::{self, Doubles};
 
@@ -93,23 +94,15 @@ const fn high_digits() -> [i64; COLUMNS - 1] {
             7 | 9 => digits -= over,
             _ => {}
         }
-        let mut i = 0;
-        while i < 48 {
-            sum = double_modulo(&sum, p);
-            i += 1;
-        }
+        sum = doubled(p, sum, 48);
         sum = add_modulo(&sum, digits, p);
     }
     // The negative of that, from the second column on.
     (sum, _) = limbs::subtract(p, &sum);
-    let mut i = 0;
-    while i < 48 {
-        sum = half_modulo(&sum, p);
-        i += 1;
-    }
+    sum = halved(p, sum, 48);
     let digits = to_signed_digits(&sum, &POSITIONS);
     let mut high = [0; COLUMNS - 1];
-    i = 0;
+    let mut i = 0;
     while i < LIMBS {
         high[i] = digits[i];
         i += 1;

@@ -2,13 +2,11 @@
 //!
 //! Closures are avoided, as in lanes of integers.
 
-use core::marker::PhantomData;
-
 use super::digits::{carried, digits_plus, less_prime, to_words};
 use super::reduction::{DoublesReduction, Limbs};
-use super::{DoublesLane, DoublesResidue};
-use crate::field::lanes::LaneMask;
+use crate::field::factors::factors_are_elements;
 use crate::field::lanes::in_memory::{Form, LaneRegisters};
+use crate::field::lanes::{LaneMask, LaneResidue, LaneWords};
 use crate::field::{Factors, Field, MOST_LANES, Mask as _, Registers, Residue};
 use crate::limbs::{Doubles, X8, array_from_fn};
 
@@ -112,6 +110,34 @@ impl<
         }
         difference
     }
+
+    /// Elements as single values, in words of 64 bits.
+    #[inline(always)]
+    pub(super) fn to_single_words(self, a: &Limbs<D, L, WIDTH>) -> [D::Word; N] {
+        let d = self.doubles;
+        let (digits, constants) = self.reduction.digits_of_single(d, a);
+        to_words(d, constants, &less_prime(d, constants, digits))
+    }
+
+    /// The integers below p that the elements represent, in words of 64 bits. With a Montgomery
+    /// form this needs a product. The product is between 0 and 1.01 times 2^256, or centered.
+    #[inline(always)]
+    pub(super) fn to_integer_words(self, a: &Limbs<D, L, WIDTH>) -> [D::Word; N] {
+        let (d, constants) = (self.doubles, self.reduction.constants());
+        if !constants.has_form {
+            return self.to_single_words(a);
+        }
+        let a = self.mul(a, &self.constant(&constants.integer_one));
+        let (multiple, most) = match K::IS_CENTERED {
+            true => (&constants.double, 3),
+            false => (&constants.lent, 1),
+        };
+        let mut digits = digits_plus(d, constants, &a, multiple);
+        for _ in 0..most {
+            digits = less_prime(d, constants, digits);
+        }
+        to_words(d, constants, &digits)
+    }
 }
 
 impl<
@@ -175,16 +201,6 @@ impl<
         chosen
     }
 
-    #[inline(always)]
-    fn negate_if(self, a: &Limbs<D, L, WIDTH>, condition: LaneMask<WIDTH>) -> Limbs<D, L, WIDTH> {
-        self.select(condition, &self.negate(a), a)
-    }
-
-    #[inline(always)]
-    fn double(self, a: &Limbs<D, L, WIDTH>) -> Limbs<D, L, WIDTH> {
-        self.add(a, a)
-    }
-
     /// Computed as a product: halves of odd limbs would have to be carried down.
     #[inline(always)]
     fn half(self, a: &Limbs<D, L, WIDTH>) -> Limbs<D, L, WIDTH> {
@@ -221,11 +237,6 @@ impl<
         self.squared(a, Some(&self.plus(b, c)))
     }
 
-    #[inline(always)]
-    fn equal(self, a: &Limbs<D, L, WIDTH>, b: &Limbs<D, L, WIDTH>) -> LaneMask<WIDTH> {
-        self.is_zero(&self.sub(a, b))
-    }
-
     /// With 2p added, zero is p, 2p or 3p. A centered zero has only zero limbs, of either sign.
     #[inline(always)]
     fn is_zero(self, a: &Limbs<D, L, WIDTH>) -> LaneMask<WIDTH> {
@@ -255,43 +266,6 @@ impl<
     }
 }
 
-impl<
-    D: Doubles<WIDTH>,
-    K: DoublesReduction<N, L>,
-    const N: usize,
-    const L: usize,
-    const WIDTH: usize,
-> DoublesRegisters<D, K, N, L, WIDTH>
-{
-    /// Elements as single values, in words of 64 bits.
-    #[inline(always)]
-    pub(super) fn to_single_words(self, a: &Limbs<D, L, WIDTH>) -> [D::Word; N] {
-        let d = self.doubles;
-        let (digits, constants) = self.reduction.digits_of_single(d, a);
-        to_words(d, constants, &less_prime(d, constants, digits))
-    }
-
-    /// The integers below p that the elements represent, in words of 64 bits. With a Montgomery
-    /// form this needs a product. The product is between 0 and 1.01 times 2^256, or centered.
-    #[inline(always)]
-    pub(super) fn to_integer_words(self, a: &Limbs<D, L, WIDTH>) -> [D::Word; N] {
-        let (d, constants) = (self.doubles, self.reduction.constants());
-        if !constants.has_form {
-            return self.to_single_words(a);
-        }
-        let a = self.mul(a, &self.constant(&constants.integer_one));
-        let (multiple, most) = match K::IS_CENTERED {
-            true => (&constants.double, 3),
-            false => (&constants.lent, 1),
-        };
-        let mut digits = digits_plus(d, constants, &a, multiple);
-        for _ in 0..most {
-            digits = less_prime(d, constants, digits);
-        }
-        to_words(d, constants, &digits)
-    }
-}
-
 /// A factor is a limb-wise sum or difference of up to four elements. It is multiplied by an
 /// element.
 impl<
@@ -302,12 +276,7 @@ impl<
     const WIDTH: usize,
 > Factors for DoublesRegisters<D, K, N, L, WIDTH>
 {
-    type Factor = Limbs<D, L, WIDTH>;
-
-    #[inline(always)]
-    fn factor(self, a: &Limbs<D, L, WIDTH>) -> Limbs<D, L, WIDTH> {
-        *a
-    }
+    factors_are_elements!();
 
     /// Counts as two elements.
     #[inline(always)]
@@ -324,31 +293,6 @@ impl<
     ) -> Limbs<D, L, WIDTH> {
         let square = self.square(a);
         self.plus(&self.plus(&square, &square), &self.plus(&square, b))
-    }
-
-    #[inline(always)]
-    fn choose(
-        self,
-        condition: LaneMask<WIDTH>,
-        a: &Limbs<D, L, WIDTH>,
-        b: &Limbs<D, L, WIDTH>,
-    ) -> Limbs<D, L, WIDTH> {
-        self.select(condition, a, b)
-    }
-
-    #[inline(always)]
-    fn times(self, a: &Limbs<D, L, WIDTH>, b: &Limbs<D, L, WIDTH>) -> Limbs<D, L, WIDTH> {
-        self.mul(a, b)
-    }
-
-    #[inline(always)]
-    fn times_sub(
-        self,
-        a: &Limbs<D, L, WIDTH>,
-        b: &Limbs<D, L, WIDTH>,
-        c: &Limbs<D, L, WIDTH>,
-    ) -> Limbs<D, L, WIDTH> {
-        self.mul_sub(a, b, c)
     }
 
     /// A difference counts as two elements and twice an element as two: four in a product.
@@ -371,9 +315,9 @@ impl<
     const WIDTH: usize,
 > Registers for DoublesRegisters<D, K, N, L, WIDTH>
 {
-    type Stored = DoublesResidue<K::Tag, D::Stored, L>;
+    type Stored = LaneResidue<K::Tag, D::Stored, L>;
 
-    type Lane = DoublesLane<K::Tag, L>;
+    type Lane = LaneWords<K::Tag, L>;
 
     type Entry = Residue<K::Tag, N>;
 
@@ -384,10 +328,7 @@ impl<
 
     #[inline(always)]
     fn store(self, a: &Limbs<D, L, WIDTH>) -> Self::Stored {
-        let stored = DoublesResidue {
-            limbs: self.doubles.store_all(a),
-            modulus: PhantomData,
-        };
+        let stored = LaneResidue::from_limbs(self.doubles.store_all(a));
         debug_assert!(
             self.reduction.constants().size(&stored.limbs) <= 1.0,
             "{stored:?}"
@@ -406,10 +347,10 @@ impl<
     }
 
     #[inline(always)]
-    fn gather_lanes(self, lanes: [&DoublesLane<K::Tag, L>; MOST_LANES]) -> Limbs<D, L, WIDTH> {
-        let mut rows = [&lanes[0].limbs; MOST_LANES];
+    fn gather_lanes(self, lanes: [&LaneWords<K::Tag, L>; MOST_LANES]) -> Limbs<D, L, WIDTH> {
+        let mut rows = [&lanes[0].words; MOST_LANES];
         for i in 1..WIDTH {
-            rows[i] = &lanes[i].limbs;
+            rows[i] = &lanes[i].words;
         }
         let words = self.transpose(rows);
         let mut limbs = [self.doubles.splat(0.0); L];
@@ -435,7 +376,7 @@ impl<
 {
     type Tag = K::Tag;
     type Vectors = D;
-    type LaneArray = [DoublesLane<K::Tag, L>; LANES];
+    type LaneArray = [LaneWords<K::Tag, L>; LANES];
 
     const WIDTH: usize = LANES;
     const HAS_LONG_PRODUCTS: bool = true;
@@ -481,10 +422,7 @@ impl<
 
     #[inline(always)]
     fn lane_array(self, a: &Self::Stored) -> Self::LaneArray {
-        array_from_fn(|lane| DoublesLane {
-            limbs: array_from_fn(|i| a.limbs[i].as_ref()[lane].to_bits()),
-            modulus: PhantomData,
-        })
+        array_from_fn(|lane| LaneWords::new(array_from_fn(|i| a.limbs[i].as_ref()[lane].to_bits())))
     }
 
     #[inline(always)]
@@ -506,10 +444,10 @@ impl<
 #[inline(always)]
 fn stored<T, V: Copy + Default + AsMut<[f64]>, const L: usize>(
     limbs: &[f64; L],
-) -> DoublesResidue<T, V, L> {
+) -> LaneResidue<T, V, L> {
     let mut constant = [V::default(); L];
     for (numbers, &limb) in constant.iter_mut().zip(limbs) {
         numbers.as_mut().fill(limb);
     }
-    DoublesResidue::from_limbs(constant)
+    LaneResidue::from_limbs(constant)
 }

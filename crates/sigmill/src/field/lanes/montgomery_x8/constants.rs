@@ -2,7 +2,7 @@
 
 use crate::field::Modulus;
 use crate::field::modulus::power_of_two;
-use crate::limbs::{LIMB_BITS, LIMB_MASK, X8};
+use crate::limbs::{LIMB_BITS, LIMB_MASK, X8, to_radix};
 
 /// Least number of bits in the highest limb of m. It makes the limbs below it a small part of m
 /// (see [`Reduction::quotient`](super::Reduction::quotient)).
@@ -55,7 +55,7 @@ impl<const N: usize, const L: usize> LaneModulus<N, L> {
     /// # Panics
     /// If the lanes have no room for it. In constants, this is an error at compile time.
     pub const fn new(modulus: &'static Modulus<N>) -> Self {
-        let prime = to_radix_52::<N, L>(modulus.prime());
+        let prime = to_radix(modulus.prime(), LIMB_BITS);
         let below = LIMB_BITS * (L as u32 - 1);
         let least = below + HIGHEST_LIMB_BITS;
         let mut scale = least.saturating_sub(modulus.bits());
@@ -84,8 +84,8 @@ impl<const N: usize, const L: usize> LaneModulus<N, L> {
         Self {
             modulus,
             has_form,
-            one: to_radix_52::<N, L>(&power_of_two(modulus.prime(), r_bits)),
-            single_one: to_radix_52::<N, L>(modulus.r()),
+            one: to_radix(&power_of_two(modulus.prime(), r_bits), LIMB_BITS),
+            single_one: to_radix(modulus.r(), LIMB_BITS),
             negated_inverse: modulus.negated_inverse() & LIMB_MASK,
             prime,
             double: shift_left(&prime, 1),
@@ -183,28 +183,6 @@ pub(in crate::field::lanes) const fn multiples<const L: usize>(
         k += 1;
     }
     tables
-}
-
-/// Splits an integer of `N` limbs of 64 bits into `L` limbs of 52 bits, which have room for it.
-pub(in crate::field::lanes) const fn to_radix_52<const N: usize, const L: usize>(
-    integer: &[u64; N],
-) -> [u64; L] {
-    let mut limbs = [0; L];
-    let mut i = 0;
-    while i < L {
-        let (start, shift) = (52 * i / 64, 52 * i % 64);
-        let mut limb = if start < N {
-            integer[start] >> shift
-        } else {
-            0
-        };
-        if shift > 12 && start + 1 < N {
-            limb |= integer[start + 1] << (64 - shift);
-        }
-        limbs[i] = limb & LIMB_MASK;
-        i += 1;
-    }
-    limbs
 }
 
 #[cfg(test)]

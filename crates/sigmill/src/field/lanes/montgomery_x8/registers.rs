@@ -3,10 +3,10 @@
 //! Closures are avoided. The compiler may compile one outside the function that has the target
 //! features, and every instruction in it would become a call.
 
+use super::is_weakly_reduced;
 use super::reduction::{Reduction, carry, limbs_of_words};
-use super::{LaneX8, ResidueX8, is_weakly_reduced};
-use crate::field::lanes::LaneMask;
 use crate::field::lanes::in_memory::{Form, LaneRegisters, Rows};
+use crate::field::lanes::{LaneMask, LaneResidue, LaneWords};
 use crate::field::{Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
 use crate::limbs::{Words, X8};
 
@@ -91,27 +91,12 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
     }
 
     #[inline(always)]
-    fn negate(self, a: &Limbs<W, L>) -> Limbs<W, L> {
-        self.sub(&self.zero(), a)
-    }
-
-    #[inline(always)]
     fn select(self, condition: LaneMask<8>, a: &Limbs<W, L>, b: &Limbs<W, L>) -> Limbs<W, L> {
         let mut chosen = *a;
         for i in 0..L {
             chosen[i] = self.words.select(condition.0, a[i], b[i]);
         }
         chosen
-    }
-
-    #[inline(always)]
-    fn negate_if(self, a: &Limbs<W, L>, condition: LaneMask<8>) -> Limbs<W, L> {
-        self.select(condition, &self.negate(a), a)
-    }
-
-    #[inline(always)]
-    fn double(self, a: &Limbs<W, L>) -> Limbs<W, L> {
-        self.add(a, a)
     }
 
     /// (a + p) / 2 if a is odd, otherwise a / 2.
@@ -181,11 +166,6 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         self.sub_both(&self.reduction.product_with_itself(self.words, a), b, c)
     }
 
-    #[inline(always)]
-    fn equal(self, a: &Limbs<W, L>, b: &Limbs<W, L>) -> LaneMask<8> {
-        self.is_zero(&self.sub(a, b))
-    }
-
     /// Below 3p, zero is 0, p or 2p. If m is not p, the value is divided by R first, which leaves
     /// it below 2p.
     #[inline(always)]
@@ -212,9 +192,9 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
     for RegistersX8<W, K, N, L>
 {
-    type Stored = ResidueX8<K::Tag, L>;
+    type Stored = LaneResidue<K::Tag, X8, L>;
 
-    type Lane = LaneX8<K::Tag, N>;
+    type Lane = LaneWords<K::Tag, N>;
 
     type Entry = Residue<K::Tag, N>;
 
@@ -225,7 +205,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
 
     #[inline(always)]
     fn store(self, a: &Limbs<W, L>) -> Self::Stored {
-        let stored = ResidueX8::from_limbs(self.words.store_all(a));
+        let stored = LaneResidue::from_limbs(self.words.store_all(a));
         debug_assert!(
             is_weakly_reduced(self.reduction.constants(), &stored),
             "{stored:?}"
@@ -251,10 +231,10 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
     }
 
     #[inline(always)]
-    fn gather_lanes(self, lanes: [&LaneX8<K::Tag, N>; MOST_LANES]) -> Limbs<W, L> {
-        let mut rows = [&lanes[0].limbs; MOST_LANES];
+    fn gather_lanes(self, lanes: [&LaneWords<K::Tag, N>; MOST_LANES]) -> Limbs<W, L> {
+        let mut rows = [&lanes[0].words; MOST_LANES];
         for i in 1..MOST_LANES {
-            rows[i] = &lanes[i].limbs;
+            rows[i] = &lanes[i].words;
         }
         limbs_of_words(self.words, &transpose(self.words, rows), 0)
     }
@@ -271,7 +251,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> LaneRegisters
 {
     type Tag = K::Tag;
     type Vectors = W;
-    type LaneArray = [LaneX8<K::Tag, N>; 8];
+    type LaneArray = [LaneWords<K::Tag, N>; 8];
 
     const WIDTH: usize = 8;
     const CHAINS_BESIDE: usize = K::CHAINS_BESIDE;
@@ -334,7 +314,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> LaneRegisters
         let form = Form::Lane;
         self.words
             .call(Rows { registers, a, form })
-            .map(LaneX8::new)
+            .map(LaneWords::new)
     }
 
     #[inline(always)]
@@ -448,8 +428,8 @@ fn transpose_back<W: Words, const N: usize>(
 
 /// A constant in all lanes.
 #[inline(always)]
-fn stored<T, const L: usize>(limbs: &[u64; L]) -> ResidueX8<T, L> {
-    ResidueX8::from_limbs(limbs.map(|limb| X8([limb; 8])))
+fn stored<T, const L: usize>(limbs: &[u64; L]) -> LaneResidue<T, X8, L> {
+    LaneResidue::from_limbs(limbs.map(|limb| X8([limb; 8])))
 }
 
 /// Converts limbs of 52 bits of a value below 2^(64 N) to words of 64 bits.

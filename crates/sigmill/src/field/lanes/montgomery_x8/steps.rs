@@ -36,7 +36,7 @@ pub(super) fn product<W: Words, const N: usize, const L: usize>(
 ) -> Limbs<W, L> {
     if const { L == LIMBS_384 } && constants.modulus.is_solinas_384() {
         product_by(words, Prime384::new(words), a, b)
-    } else if const { L == LIMBS_521 } && Prime521::is_modulus(constants) {
+    } else if const { L == LIMBS_521 } && constants.modulus.is_mersenne_521() {
         product_by(words, Prime521, a, b)
     } else {
         product_by(words, AnyPrime(constants), a, b)
@@ -52,7 +52,7 @@ pub(super) fn reduce<W: Words, const N: usize, const L: usize>(
 ) -> Limbs<W, L> {
     if const { L == LIMBS_384 } && constants.modulus.is_solinas_384() {
         reduce_by(words, Prime384::new(words), t)
-    } else if const { L == LIMBS_521 } && Prime521::is_modulus(constants) {
+    } else if const { L == LIMBS_521 } && constants.modulus.is_mersenne_521() {
         reduce_by(words, Prime521, t)
     } else {
         reduce_by(words, AnyPrime(constants), t)
@@ -190,13 +190,6 @@ impl<W: Words, const L: usize> Steps<W, L> for Prime384<W::Word> {
 /// itself, which vanishes, and 2q is added to limb 10. Two multiply-adds instead of twenty-two.
 struct Prime521;
 
-impl Prime521 {
-    #[inline(always)]
-    fn is_modulus<const N: usize, const L: usize>(constants: &LaneModulus<N, L>) -> bool {
-        constants.modulus.is_mersenne() && constants.modulus.bits() == 521
-    }
-}
-
 impl<W: Words, const L: usize> Steps<W, L> for Prime521 {
     #[inline(always)]
     fn step(&mut self, words: W, t: &mut [W::Word], i: usize) {
@@ -224,7 +217,7 @@ mod tests {
         constants: &'static LaneModulus<N, L>,
         t: [[u64; L]; 2],
     ) {
-        assert!(modulus.is_solinas_384() || modulus.is_mersenne());
+        assert!(modulus.is_solinas_384() || modulus.is_mersenne_521());
         let words = PortableWords;
         let columns = t.map(|half| half.map(|column| X8([column; 8])));
         let left = [

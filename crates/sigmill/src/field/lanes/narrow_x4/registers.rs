@@ -1,16 +1,12 @@
 //! The arithmetic of four lanes of 32-bit products on limbs in registers.
 
-use core::marker::PhantomData;
-
-use super::reduction::{Limbs, carry, limbs_of_words, words_of_limbs};
-use super::{
-    BITS, ELEMENT_TOP, LIMBS, LaneNarrowX4, MaskNarrowX4, NarrowReduction, ResidueNarrowX4, WIDTH,
-    is_element,
-};
-use crate::ct;
+use super::reduction::{Limbs, carry, limbs_of_words, select, subtract, sum, words_of_limbs};
+use super::{BITS, ELEMENT_TOP, LIMBS, MaskNarrowX4, NarrowReduction, WIDTH, is_element};
 use crate::field::lanes::in_memory::{Form, LaneRegisters, Rows};
+use crate::field::lanes::{LaneResidue, LaneWords};
 use crate::field::{Factors, Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
-use crate::limbs::{AlignedX4, NarrowQuads, X8, array_from_fn, nine_limbs, select, subtract};
+use crate::limbs::{AlignedX4, NarrowQuads, X8, array_from_fn, nine_limbs};
+use crate::{ct, limbs};
 
 /// The field of integers modulo the prime of reduction `K` in four lanes, with limbs in registers.
 /// For code that is compiled for the instructions of `Q`.
@@ -37,27 +33,6 @@ impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
             constant[i] = self.quads.splat(limbs[i]);
         });
         constant
-    }
-
-    /// `limbs` + `constant` - a.
-    #[inline(always)]
-    fn subtract(self, limbs: &Limbs<Q>, constant: &[u64; LIMBS], a: &Limbs<Q>) -> Limbs<Q> {
-        let quads = self.quads;
-        let mut difference = *limbs;
-        nine_limbs!(Q, i, {
-            let minuend = quads.sub(quads.splat(constant[i]), a[i]);
-            difference[i] = quads.add(limbs[i], minuend);
-        });
-        difference
-    }
-
-    #[inline(always)]
-    fn sum(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
-        let mut sum = *a;
-        nine_limbs!(Q, i, {
-            sum[i] = self.quads.add(a[i], b[i]);
-        });
-        sum
     }
 
     #[inline(always)]
@@ -110,45 +85,36 @@ impl<Q: NarrowQuads, K: NarrowReduction> Field for RegistersNarrowX4<Q, K> {
 
     #[inline(always)]
     fn add(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
-        self.reduce_weakly(self.sum(a, b))
+        self.reduce_weakly(sum(self.quads, a, b))
     }
 
     /// a - b + 2p.
     #[inline(always)]
     fn sub(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
-        self.reduce_weakly(self.subtract(a, &self.reduction.constants().for_one, b))
+        self.reduce_weakly(subtract(
+            self.quads,
+            a,
+            &self.reduction.constants().for_one,
+            b,
+        ))
     }
 
     /// a - (b + c) + 4p.
     #[inline(always)]
     fn sub_both(self, a: &Limbs<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
-        let both = self.sum(b, c);
-        self.reduce_weakly(self.subtract(a, &self.reduction.constants().for_two, &both))
-    }
-
-    #[inline(always)]
-    fn negate(self, a: &Limbs<Q>) -> Limbs<Q> {
-        self.sub(&self.zero(), a)
+        let both = sum(self.quads, b, c);
+        self.reduce_weakly(subtract(
+            self.quads,
+            a,
+            &self.reduction.constants().for_two,
+            &both,
+        ))
     }
 
     #[inline(always)]
     fn select(self, condition: MaskNarrowX4, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
         let mask = self.quads.load(&condition.0);
-        let mut chosen = *a;
-        nine_limbs!(Q, i, {
-            chosen[i] = self.quads.select(mask, a[i], b[i]);
-        });
-        chosen
-    }
-
-    #[inline(always)]
-    fn negate_if(self, a: &Limbs<Q>, condition: MaskNarrowX4) -> Limbs<Q> {
-        self.select(condition, &self.negate(a), a)
-    }
-
-    #[inline(always)]
-    fn double(self, a: &Limbs<Q>) -> Limbs<Q> {
-        self.add(a, a)
+        select(self.quads, mask, a, b)
     }
 
     /// (a + p) / 2 if a is odd, otherwise a / 2.
@@ -197,11 +163,6 @@ impl<Q: NarrowQuads, K: NarrowReduction> Field for RegistersNarrowX4<Q, K> {
         self.sub_both(&self.reduction.product_with_itself(self.quads, a), b, c)
     }
 
-    #[inline(always)]
-    fn equal(self, a: &Limbs<Q>, b: &Limbs<Q>) -> MaskNarrowX4 {
-        self.is_zero(&self.sub(a, b))
-    }
-
     /// Below 2p, zero is 0 or p.
     #[inline(always)]
     fn is_zero(self, a: &Limbs<Q>) -> MaskNarrowX4 {
@@ -230,7 +191,12 @@ impl<Q: NarrowQuads, K: NarrowReduction> Factors for RegistersNarrowX4<Q, K> {
     /// a - b + 2p, below 3.1875 2^256; limbs below 2^29 + 2^30.
     #[inline(always)]
     fn difference(self, a: &Limbs<Q>, b: &Limbs<Q>) -> FactorNarrowX4<Q> {
-        self.checked_factor(self.subtract(a, &self.reduction.constants().for_one, b))
+        self.checked_factor(subtract(
+            self.quads,
+            a,
+            &self.reduction.constants().for_one,
+            b,
+        ))
     }
 
     /// The square is below 1.05 2^256, so this is below 4.34 2^256.
@@ -281,7 +247,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
     #[inline(always)]
     fn times_sub_doubled(self, a: &FactorNarrowX4<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
         debug_assert!(self.is_factor(&a.0) && self.is_element(b) && self.is_element(c));
-        let mut double = self.sum(b, b);
+        let mut double = sum(self.quads, b, b);
         nine_limbs!(Q, i, {
             double[i] = self.quads.opaque(double[i]);
         });
@@ -311,9 +277,9 @@ impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
 }
 
 impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
-    type Stored = ResidueNarrowX4<K::Tag>;
+    type Stored = LaneResidue<K::Tag, AlignedX4, LIMBS>;
 
-    type Lane = LaneNarrowX4<K::Tag>;
+    type Lane = LaneWords<K::Tag, 4>;
 
     type Entry = Residue<K::Tag, 4>;
 
@@ -324,7 +290,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
 
     #[inline(always)]
     fn store(self, a: &Limbs<Q>) -> Self::Stored {
-        let stored = ResidueNarrowX4::from_limbs(self.quads.store_all(a));
+        let stored = LaneResidue::from_limbs(self.quads.store_all(a));
         debug_assert!(is_element(&stored.limbs), "{stored:?}");
         stored
     }
@@ -337,7 +303,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
     }
 
     #[inline(always)]
-    fn gather_lanes(self, lanes: [&LaneNarrowX4<K::Tag>; MOST_LANES]) -> Limbs<Q> {
+    fn gather_lanes(self, lanes: [&LaneWords<K::Tag, 4>; MOST_LANES]) -> Limbs<Q> {
         let quads = self.quads;
         let row = |i: usize| quads.load_row(&lanes[i].words);
         limbs_of_words(quads, quads.transpose([row(0), row(1), row(2), row(3)]), 0)
@@ -355,7 +321,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
 impl<Q: NarrowQuads, K: NarrowReduction> LaneRegisters<4> for RegistersNarrowX4<Q, K> {
     type Tag = K::Tag;
     type Vectors = Q;
-    type LaneArray = [LaneNarrowX4<K::Tag>; WIDTH];
+    type LaneArray = [LaneWords<K::Tag, 4>; WIDTH];
 
     const WIDTH: usize = WIDTH;
 
@@ -401,10 +367,10 @@ impl<Q: NarrowQuads, K: NarrowReduction> LaneRegisters<4> for RegistersNarrowX4<
         let mut rows = [[0; 4]; MOST_LANES];
         for (i, &row) in quads.transpose([w0, w1, w2, w3]).iter().enumerate() {
             let row = quads.store(row).0;
-            let (difference, borrow) = subtract(&row, constants.modulus.prime());
+            let (difference, borrow) = limbs::subtract(&row, constants.modulus.prime());
             // Not below p if a bit is above, or there is no borrow.
             let mask = ct::mask_zero(above[i] | (borrow ^ 1));
-            rows[i] = select(mask, &row, &difference);
+            rows[i] = limbs::select(mask, &row, &difference);
         }
         rows
     }
@@ -414,10 +380,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> LaneRegisters<4> for RegistersNarrowX4<
         let registers = self;
         let form = Form::Lane;
         let rows = self.quads.call(Rows { registers, a, form });
-        array_from_fn(|lane| LaneNarrowX4 {
-            words: rows[lane],
-            modulus: PhantomData,
-        })
+        array_from_fn(|lane| LaneWords::new(rows[lane]))
     }
 
     #[inline(always)]
@@ -451,6 +414,6 @@ const _: () = assert!(ELEMENT_TOP < 2 << 24, "two elements fit below 4p");
 
 /// A constant in all lanes.
 #[inline(always)]
-fn stored<T>(limbs: &[u64; LIMBS]) -> ResidueNarrowX4<T> {
-    ResidueNarrowX4::from_limbs(limbs.map(|limb| AlignedX4([limb; WIDTH])))
+fn stored<T>(limbs: &[u64; LIMBS]) -> LaneResidue<T, AlignedX4, LIMBS> {
+    LaneResidue::from_limbs(limbs.map(|limb| AlignedX4([limb; WIDTH])))
 }

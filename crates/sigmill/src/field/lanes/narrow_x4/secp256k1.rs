@@ -1,6 +1,6 @@
 //! secp256k1 in four lanes of 32-bit products.
 
-use super::reduction::{Columns, Limbs, fits};
+use super::reduction::{Columns, Limbs, carry_upper, fits};
 use super::{BITS, FieldNarrowX4, LIMBS, MASK, NarrowModulus, NarrowReduction};
 use crate::field::Coordinate;
 use crate::field::secp256k1::{FOLD, PRIME};
@@ -39,10 +39,7 @@ impl NarrowReduction for Secp256k1NarrowReduction {
     #[inline(always)]
     fn reduce<Q: NarrowQuads>(self, quads: Q, mut t: Columns<Q>) -> Limbs<Q> {
         let (mask, low) = (quads.splat(MASK), quads.opaque(quads.splat(LOW << 5)));
-        nine_limbs!(Q, i, {
-            t[i + 9] = quads.add(t[i + 9], quads.shr::<BITS>(t[i + 8]));
-            t[i + 8] = quads.and(t[i + 8], mask);
-        });
+        carry_upper(quads, &mut t);
         let above = quads.opaque(quads.shl::<8>(t[17]));
         let mut limbs = [mask; LIMBS];
         nine_limbs!(Q, i, {

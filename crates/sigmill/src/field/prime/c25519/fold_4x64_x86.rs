@@ -104,185 +104,144 @@ macro_rules! take_above_255 {
     };
 }
 
-#[inline(always)]
-fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the eight limbs behind
-    // the two references, writes no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            first_row!(),
-            "xor r13d, r13d",
-            add_row!("8", "r9", "r10", "r11", "r12", "r13"),
-            "xor r14d, r14d",
-            add_row!("16", "r10", "r11", "r12", "r13", "r14"),
-            top_row!(),
-            fold!(),
-            in("rsi") a.as_ptr(),
-            inout("rdi") b.as_ptr() => _,
-            out("rax") _, out("rcx") _, out("rdx") _,
-            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
-
-#[inline(always)]
-fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
-    let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs behind
-    // the reference, writes no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            square_below_top!(),
-            top_square!(),
-            fold!(),
-            in("rsi") a.as_ptr(),
-            out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
-            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
-
-/// `r11 + small b_3` is reduced below bit 255 as in `fold`. The high half of `small b_2` and a
-/// carry of each chain are added after that, so the result is below 2^255 + 2^209 + 2^194.
-#[inline(always)]
-fn add_multiple(_: Adx, a: &[u64; 4], b: &[u64; 4], small: u64) -> [u64; 4] {
-    let [mut r0, mut r1, mut r2, mut r3] = *a;
-    // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs behind
-    // the reference, writes no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            "mulx rcx, rax, [rsi + 24]",
-            "add r11, rax",
-            "adc rcx, 0",
-            take_above_255!(),
-            "mulx r12, rax, [rsi]",
-            "adcx r8, rax",
-            "adox r8, rcx",
-            "mulx r13, rax, [rsi + 8]",
-            "adcx r9, rax",
-            "adox r9, r12",
-            "mulx r14, rax, [rsi + 16]",
-            "mov ecx, 0",
-            "adcx r10, rax",
-            "adox r10, r13",
-            "adcx r11, rcx",
-            "adox r11, r14",
-            in("rsi") b.as_ptr(),
-            in("rdx") small,
-            out("rax") _, out("rcx") _, out("r12") _, out("r13") _, out("r14") _,
-            inout("r8") r0, inout("r9") r1, inout("r10") r2, inout("r11") r3,
-            options(pure, readonly, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
-
-#[inline(always)]
-fn sum(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    let [mut r0, mut r1, mut r2, mut r3] = *a;
-    // SAFETY: the code uses no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            "add {r0}, {b0}",
-            "adc {r1}, {b1}",
-            "adc {r2}, {b2}",
-            "adc {r3}, {b3}",
-            "sbb {b0}, {b0}",
-            "and {b0:e}, 38",
-            "add {r0}, {b0}",
-            "adc {r1}, 0",
-            "adc {r2}, 0",
-            "adc {r3}, 0",
-            b0 = inout(reg) b[0] => _,
-            b1 = in(reg) b[1], b2 = in(reg) b[2], b3 = in(reg) b[3],
-            r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
-            options(pure, nomem, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
-
-#[inline(always)]
-fn difference(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    let [mut r0, mut r1, mut r2, mut r3] = *a;
-    // SAFETY: the code uses no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            "sub {r0}, {b0}",
-            "sbb {r1}, {b1}",
-            "sbb {r2}, {b2}",
-            "sbb {r3}, {b3}",
-            "sbb {b0}, {b0}",
-            "and {b0:e}, 38",
-            "sub {r0}, {b0}",
-            "sbb {r1}, 0",
-            "sbb {r2}, 0",
-            "sbb {r3}, 0",
-            b0 = inout(reg) b[0] => _,
-            b1 = in(reg) b[1], b2 = in(reg) b[2], b3 = in(reg) b[3],
-            r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
-            options(pure, nomem, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
-
-/// `a` if `choice` is not zero, otherwise `b`. A conditional move costs the same time either way.
-#[inline(always)]
-fn choose(_: Adx, choice: u64, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    let [mut r0, mut r1, mut r2, mut r3] = *b;
-    // SAFETY: the code uses no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            "test {choice}, {choice}",
-            "cmovnz {r0}, {a0}",
-            "cmovnz {r1}, {a1}",
-            "cmovnz {r2}, {a2}",
-            "cmovnz {r3}, {a3}",
-            choice = in(reg) choice,
-            a0 = in(reg) a[0], a1 = in(reg) a[1], a2 = in(reg) a[2], a3 = in(reg) a[3],
-            r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
-            options(pure, nomem, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
+/// a + b or a - b, by the instructions for the lowest limb and for the others. A carry or borrow
+/// counts as 38, added or subtracted by the same instructions.
+macro_rules! combine {
+    ($first:literal, $next:literal, $a:ident, $b:ident) => {{
+        let [mut r0, mut r1, mut r2, mut r3] = *$a;
+        // SAFETY: the code uses no memory, and every register it changes is an output.
+        unsafe {
+            asm!(
+                concat!($first, " {r0}, {b0}"),
+                concat!($next, " {r1}, {b1}"),
+                concat!($next, " {r2}, {b2}"),
+                concat!($next, " {r3}, {b3}"),
+                "sbb {b0}, {b0}",
+                "and {b0:e}, 38",
+                concat!($first, " {r0}, {b0}"),
+                concat!($next, " {r1}, 0"),
+                concat!($next, " {r2}, 0"),
+                concat!($next, " {r3}, 0"),
+                b0 = inout(reg) $b[0] => _,
+                b1 = in(reg) $b[1], b2 = in(reg) $b[2], b3 = in(reg) $b[3],
+                r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
+                options(pure, nomem, nostack),
+            );
+        }
+        [r0, r1, r2, r3]
+    }};
 }
 
 impl FoldKernel for C25519Adx {
     #[inline(always)]
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        multiply(self.0, a, b)
+        let (r0, r1, r2, r3);
+        // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the eight limbs
+        // behind the two references, writes no memory, and every register it changes is an output.
+        unsafe {
+            asm!(
+                first_row!(),
+                "xor r13d, r13d",
+                add_row!("8", "r9", "r10", "r11", "r12", "r13"),
+                "xor r14d, r14d",
+                add_row!("16", "r10", "r11", "r12", "r13", "r14"),
+                top_row!(),
+                fold!(),
+                in("rsi") a.as_ptr(),
+                inout("rdi") b.as_ptr() => _,
+                out("rax") _, out("rcx") _, out("rdx") _,
+                out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                options(pure, readonly, nostack),
+            );
+        }
+        [r0, r1, r2, r3]
     }
 
     #[inline(always)]
     fn square(self, a: &[u64; 4]) -> [u64; 4] {
-        square(self.0, a)
+        let (r0, r1, r2, r3);
+        // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs
+        // behind the reference, writes no memory, and every register it changes is an output.
+        unsafe {
+            asm!(
+                square_below_top!(),
+                top_square!(),
+                fold!(),
+                in("rsi") a.as_ptr(),
+                out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
+                out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                options(pure, readonly, nostack),
+            );
+        }
+        [r0, r1, r2, r3]
     }
 
+    /// `r11 + small b_3` is reduced below bit 255 as in `fold`. The high half of `small b_2` and a
+    /// carry of each chain are added after that, so the result is below 2^255 + 2^209 + 2^194.
     #[inline(always)]
     fn add_multiple(self, a: &[u64; 4], b: &[u64; 4], small: u64) -> [u64; 4] {
-        add_multiple(self.0, a, b, small)
+        let [mut r0, mut r1, mut r2, mut r3] = *a;
+        // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs
+        // behind the reference, writes no memory, and every register it changes is an output.
+        unsafe {
+            asm!(
+                "mulx rcx, rax, [rsi + 24]",
+                "add r11, rax",
+                "adc rcx, 0",
+                take_above_255!(),
+                "mulx r12, rax, [rsi]",
+                "adcx r8, rax",
+                "adox r8, rcx",
+                "mulx r13, rax, [rsi + 8]",
+                "adcx r9, rax",
+                "adox r9, r12",
+                "mulx r14, rax, [rsi + 16]",
+                "mov ecx, 0",
+                "adcx r10, rax",
+                "adox r10, r13",
+                "adcx r11, rcx",
+                "adox r11, r14",
+                in("rsi") b.as_ptr(),
+                in("rdx") small,
+                out("rax") _, out("rcx") _, out("r12") _, out("r13") _, out("r14") _,
+                inout("r8") r0, inout("r9") r1, inout("r10") r2, inout("r11") r3,
+                options(pure, readonly, nostack),
+            );
+        }
+        [r0, r1, r2, r3]
     }
 
     #[inline(always)]
     fn sum(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        sum(self.0, a, b)
+        combine!("add", "adc", a, b)
     }
 
     #[inline(always)]
     fn difference(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        difference(self.0, a, b)
+        combine!("sub", "sbb", a, b)
     }
 
+    /// `a` if `choice` is not zero, otherwise `b`. A conditional move costs the same time either
+    /// way.
     #[inline(always)]
     fn choose(self, choice: u64, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        choose(self.0, choice, a, b)
+        let [mut r0, mut r1, mut r2, mut r3] = *b;
+        // SAFETY: the code uses no memory, and every register it changes is an output.
+        unsafe {
+            asm!(
+                "test {choice}, {choice}",
+                "cmovnz {r0}, {a0}",
+                "cmovnz {r1}, {a1}",
+                "cmovnz {r2}, {a2}",
+                "cmovnz {r3}, {a3}",
+                choice = in(reg) choice,
+                a0 = in(reg) a[0], a1 = in(reg) a[1], a2 = in(reg) a[2], a3 = in(reg) a[3],
+                r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
+                options(pure, nomem, nostack),
+            );
+        }
+        [r0, r1, r2, r3]
     }
 }

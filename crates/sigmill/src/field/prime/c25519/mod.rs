@@ -4,14 +4,11 @@
 //! product onto the low half. Elements are weakly reduced: any integer below 2^256 represents its
 //! residue.
 
-#[cfg(feature = "comparisons")]
-mod fermat;
 mod fold_4x64;
 #[cfg(target_arch = "x86_64")]
 mod fold_4x64_x86;
 mod fold_5x51_x4;
 mod fold_5x52_x8;
-mod fold_9x29_x4;
 mod lazy;
 mod single;
 
@@ -20,7 +17,6 @@ pub use fold_4x64::C25519Portable;
 pub use fold_4x64_x86::C25519Adx;
 pub use fold_5x51_x4::{C25519X4, Columns};
 pub use fold_5x52_x8::C25519FieldX8;
-pub use fold_9x29_x4::C25519FieldX4;
 pub use lazy::LazyField;
 pub use single::{C25519Field, FieldElement, FoldKernel};
 

@@ -167,23 +167,8 @@ impl<K: FoldKernel> Field for C25519Field<K> {
     }
 
     #[inline(always)]
-    fn negate(self, a: &FieldElement) -> FieldElement {
-        FieldElement(subtract(&[0; 4], &a.0))
-    }
-
-    #[inline(always)]
     fn select(self, condition: bool, a: &FieldElement, b: &FieldElement) -> FieldElement {
         FieldElement(limbs::select(ct::mask(condition), &a.0, &b.0))
-    }
-
-    #[inline(always)]
-    fn negate_if(self, a: &FieldElement, condition: bool) -> FieldElement {
-        self.select(condition, &self.negate(a), a)
-    }
-
-    #[inline(always)]
-    fn double(self, a: &FieldElement) -> FieldElement {
-        self.add(a, a)
     }
 
     /// Adds p if the limbs are odd, then shifts.
@@ -202,11 +187,6 @@ impl<K: FoldKernel> Field for C25519Field<K> {
     #[inline(always)]
     fn square(self, a: &FieldElement) -> FieldElement {
         FieldElement(self.0.square(&a.0))
-    }
-
-    #[inline(always)]
-    fn equal(self, a: &FieldElement, b: &FieldElement) -> bool {
-        self.is_zero(&self.sub(a, b))
     }
 
     #[inline(always)]

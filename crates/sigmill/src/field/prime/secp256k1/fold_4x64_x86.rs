@@ -7,7 +7,7 @@ use core::arch::asm;
 use super::{FOLD, PRIME};
 use crate::cpu::Adx;
 use crate::field::Coordinate;
-use crate::field::prime::wide_4x64_x86::products;
+use crate::field::prime::wide_4x64_x86::{wide_product, wide_square};
 use crate::field::{Kernel, Modulus};
 
 /// Products modulo the prime of secp256k1 on a CPU with BMI2 and ADX; the token is the proof.
@@ -57,72 +57,6 @@ macro_rules! fold {
     };
 }
 
-products!(fold, c = FOLD);
-
-/// `a + b mod p`: adds c = 2^256 - p, and keeps that sum if either addition carries.
-#[inline(always)]
-fn add(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    let [mut r0, mut r1, mut r2, mut r3] = *a;
-    // SAFETY: the code uses no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            "add {r0}, {b0}",
-            "adc {r1}, {b1}",
-            "adc {r2}, {b2}",
-            "adc {r3}, {b3}",
-            "sbb {top}, {top}",
-            "mov {b0}, {r0}",
-            "mov {b1}, {r1}",
-            "mov {b2}, {r2}",
-            "mov {b3}, {r3}",
-            "add {b0}, {c}",
-            "adc {b1}, 0",
-            "adc {b2}, 0",
-            "adc {b3}, 0",
-            // At most one of the two carries: `top` becomes 0 if neither did.
-            "adc {top}, 0",
-            "cmovnz {r0}, {b0}",
-            "cmovnz {r1}, {b1}",
-            "cmovnz {r2}, {b2}",
-            "cmovnz {r3}, {b3}",
-            b0 = inout(reg) b[0] => _, b1 = inout(reg) b[1] => _,
-            b2 = inout(reg) b[2] => _, b3 = inout(reg) b[3] => _,
-            c = in(reg) FOLD,
-            top = out(reg) _,
-            r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
-            options(pure, nomem, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
-
-/// `a - b mod p`: a borrow adds 2^256, which is c too much.
-#[inline(always)]
-fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    let [mut r0, mut r1, mut r2, mut r3] = *a;
-    // SAFETY: the code uses no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            "sub {r0}, {b0}",
-            "sbb {r1}, {b1}",
-            "sbb {r2}, {b2}",
-            "sbb {r3}, {b3}",
-            "sbb {b0}, {b0}",
-            "and {b0}, {c}",
-            "sub {r0}, {b0}",
-            "sbb {r1}, 0",
-            "sbb {r2}, 0",
-            "sbb {r3}, 0",
-            b0 = inout(reg) b[0] => _,
-            b1 = in(reg) b[1], b2 = in(reg) b[2], b3 = in(reg) b[3],
-            c = in(reg) FOLD,
-            r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
-            options(pure, nomem, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
-
 impl Kernel<4> for Secp256k1AdxKernel {
     type Tag = Coordinate;
 
@@ -133,21 +67,107 @@ impl Kernel<4> for Secp256k1AdxKernel {
 
     #[inline(always)]
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        multiply(self.0, a, b)
+        let (r0, r1, r2, r3);
+        // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the eight
+        // limbs behind the two references, writes no memory, and every register it changes is
+        // an output.
+        unsafe {
+            asm!(
+                wide_product!(),
+                fold!(),
+                c = const FOLD,
+                in("rsi") a.as_ptr(),
+                inout("rdi") b.as_ptr() => _,
+                out("rax") _, out("rcx") _, out("rdx") _,
+                out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                options(pure, readonly, nostack),
+            );
+        }
+        [r0, r1, r2, r3]
     }
 
     #[inline(always)]
     fn square(self, a: &[u64; 4]) -> [u64; 4] {
-        square(self.0, a)
+        let (r0, r1, r2, r3);
+        // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs
+        // behind the reference, writes no memory, and every register it changes is an output.
+        unsafe {
+            asm!(
+                wide_square!(),
+                fold!(),
+                c = const FOLD,
+                in("rsi") a.as_ptr(),
+                out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
+                out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                options(pure, readonly, nostack),
+            );
+        }
+        [r0, r1, r2, r3]
     }
 
+    /// `a + b mod p`: adds c = 2^256 - p, and keeps that sum if either addition carries.
     #[inline(always)]
     fn add(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        add(self.0, a, b)
+        let [mut r0, mut r1, mut r2, mut r3] = *a;
+        // SAFETY: the code uses no memory, and every register it changes is an output.
+        unsafe {
+            asm!(
+                "add {r0}, {b0}",
+                "adc {r1}, {b1}",
+                "adc {r2}, {b2}",
+                "adc {r3}, {b3}",
+                "sbb {top}, {top}",
+                "mov {b0}, {r0}",
+                "mov {b1}, {r1}",
+                "mov {b2}, {r2}",
+                "mov {b3}, {r3}",
+                "add {b0}, {c}",
+                "adc {b1}, 0",
+                "adc {b2}, 0",
+                "adc {b3}, 0",
+                // At most one of the two carries: `top` becomes 0 if neither did.
+                "adc {top}, 0",
+                "cmovnz {r0}, {b0}",
+                "cmovnz {r1}, {b1}",
+                "cmovnz {r2}, {b2}",
+                "cmovnz {r3}, {b3}",
+                b0 = inout(reg) b[0] => _, b1 = inout(reg) b[1] => _,
+                b2 = inout(reg) b[2] => _, b3 = inout(reg) b[3] => _,
+                c = in(reg) FOLD,
+                top = out(reg) _,
+                r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
+                options(pure, nomem, nostack),
+            );
+        }
+        [r0, r1, r2, r3]
     }
 
+    /// `a - b mod p`: a borrow adds 2^256, which is c too much.
     #[inline(always)]
     fn sub(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        subtract(self.0, a, b)
+        let [mut r0, mut r1, mut r2, mut r3] = *a;
+        // SAFETY: the code uses no memory, and every register it changes is an output.
+        unsafe {
+            asm!(
+                "sub {r0}, {b0}",
+                "sbb {r1}, {b1}",
+                "sbb {r2}, {b2}",
+                "sbb {r3}, {b3}",
+                "sbb {b0}, {b0}",
+                "and {b0}, {c}",
+                "sub {r0}, {b0}",
+                "sbb {r1}, 0",
+                "sbb {r2}, 0",
+                "sbb {r3}, 0",
+                b0 = inout(reg) b[0] => _,
+                b1 = in(reg) b[1], b2 = in(reg) b[2], b3 = in(reg) b[3],
+                c = in(reg) FOLD,
+                r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
+                options(pure, nomem, nostack),
+            );
+        }
+        [r0, r1, r2, r3]
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::field::Modulus;
 use crate::field::lanes::doubles::columns::First;
-use crate::field::lanes::doubles::modulus::{
-    DoublesModulus, add_modulo, double_modulo, half_modulo, to_signed_digits,
-};
+use crate::field::lanes::doubles::modulus::{DoublesModulus, add_modulo, halved, to_signed_digits};
+use crate::field::modulus::doubled;
 use crate::limbs::{self, from_hex};
 
 /// Number of limbs.
@@ -93,22 +92,14 @@ const fn high_digits() -> [i64; LIMBS] {
         if k >= CLEARED && k < COLUMNS {
             digit -= CENTER;
         }
-        let mut i = 0;
-        while i < 48 {
-            sum = double_modulo(&sum, p);
-            i += 1;
-        }
+        sum = doubled(p, sum, 48);
         let half = digit / 2;
         sum = add_modulo(&sum, half as i64, p);
         sum = add_modulo(&sum, (digit - half) as i64, p);
     }
     // The negative of that, from the second column on.
     (sum, _) = limbs::subtract(p, &sum);
-    let mut i = 0;
-    while i < 48 {
-        sum = half_modulo(&sum, p);
-        i += 1;
-    }
+    sum = halved(p, sum, 48);
     to_signed_digits(&sum, &POSITIONS)
 }
 

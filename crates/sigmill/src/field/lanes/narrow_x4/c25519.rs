@@ -1,22 +1,17 @@
-//! 2^255 - 19 in four lanes of 32-bit products: radix 2^29, nine limbs.
+//! 2^255 - 19 in four lanes of 32-bit products, for the ladder of X25519.
 //!
 //! A *product* is carried. Its limbs 1 to 7 are below 2^29, and limb 0 is below 2^29 + 2^17. Limb 8
 //! has 23 bits in a value below 2^255, and is below 2^23. A *factor* is either the limb-wise sum of
 //! two products, whose carries are left to the next product, or the difference of two products plus
 //! 2p, with limb 0 carried. So each value is carried once, as a product.
-//!
-//! The same code runs on AVX2 and on portable quads, limb for limb.
 
-use super::LazyField;
-use crate::limbs::{NarrowQuads, nine_limbs};
-
-/// Number of limbs of an element.
-const LIMBS: usize = 9;
-
-/// Number of bits of a limb.
-const BITS: i32 = 29;
-
-const MASK: u64 = (1 << BITS) - 1;
+use super::reduction::{
+    Columns, Limbs, carry, carry_upper, columns_of_product, columns_of_square, limbs_of_words,
+    minuend, select, subtract, sum, words_of_limbs,
+};
+use super::{BITS, LIMBS, MASK};
+use crate::field::c25519::{LazyField, PRIME};
+use crate::limbs::{NarrowQuads, nine_limbs, to_radix};
 
 /// Number of bits of the highest limb of a value below 2^255.
 const TOP_BITS: i32 = 23;
@@ -27,20 +22,13 @@ const TOP_MASK: u64 = (1 << TOP_BITS) - 1;
 const FOLD: u64 = 64 * 19;
 
 /// 2p, with limbs that are no smaller than those of any product.
-const OFFSET: [u64; LIMBS] = {
-    let mut limbs = [2 * MASK; LIMBS];
-    limbs[0] = 2 * (MASK - 18);
-    limbs[LIMBS - 1] = 2 * TOP_MASK;
-    limbs
-};
-
-type Limbs<Q> = [<Q as NarrowQuads>::Quad; LIMBS];
+const OFFSET: [u64; LIMBS] = minuend(&to_radix(PRIME.prime(), BITS as u32), 1);
 
 /// The field of integers modulo 2^255 - 19 in four lanes, on quads of `Q`.
 #[derive(Clone, Copy, Debug)]
-pub struct C25519FieldX4<Q>(Q);
+pub struct C25519FieldNarrowX4<Q>(Q);
 
-impl<Q: NarrowQuads> C25519FieldX4<Q> {
+impl<Q: NarrowQuads> C25519FieldNarrowX4<Q> {
     /// Creates the field on these quads.
     pub const fn new(quads: Q) -> Self {
         Self(quads)
@@ -48,29 +36,18 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
 
     /// The product whose lane i is `values[i]`, any integer below 2^255.
     #[inline(always)]
-    pub fn pack(self, values: [&[u64; 4]; 4]) -> [Q::Quad; LIMBS] {
+    pub fn pack(self, values: [&[u64; 4]; 4]) -> Limbs<Q> {
         let q = self.0;
         debug_assert!(values.iter().all(|value| value[3] >> 63 == 0));
-        let [x0, x1, x2, x3] = q.transpose(values.map(|value| q.load_row(value)));
-        let mask = q.splat(MASK);
-        let limbs = [
-            q.and(x0, mask),
-            q.and(q.shr::<29>(x0), mask),
-            q.and(q.or(q.shr::<58>(x0), q.shl::<6>(x1)), mask),
-            q.and(q.shr::<23>(x1), mask),
-            q.and(q.or(q.shr::<52>(x1), q.shl::<12>(x2)), mask),
-            q.and(q.shr::<17>(x2), mask),
-            q.and(q.or(q.shr::<46>(x2), q.shl::<18>(x3)), mask),
-            q.and(q.shr::<11>(x3), mask),
-            q.shr::<40>(x3),
-        ];
+        let columns = q.transpose(values.map(|value| q.load_row(value)));
+        let limbs = limbs_of_words(q, columns, 0);
         debug_assert!(self.is_product(&limbs));
         limbs
     }
 
     /// A value below 2^29 in every lane, as a product.
     #[inline(always)]
-    pub fn splat(self, value: u64) -> [Q::Quad; LIMBS] {
+    pub fn splat(self, value: u64) -> Limbs<Q> {
         let mut limbs = [self.0.splat(0); LIMBS];
         limbs[0] = self.0.splat(value);
         limbs
@@ -78,23 +55,12 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
 
     /// The integers in the lanes of a product, below 2^255 + 2^16.
     #[inline(always)]
-    pub fn unpack(self, a: &[Q::Quad; LIMBS]) -> [[u64; 4]; 4] {
+    pub fn unpack(self, a: &Limbs<Q>) -> [[u64; 4]; 4] {
         let q = self.0;
         debug_assert!(self.is_product(a));
-        // Propagate the carry of limb 0 all the way.
-        let mut l = *a;
-        for i in 0..LIMBS - 1 {
-            l[i + 1] = q.add(l[i + 1], q.shr::<BITS>(l[i]));
-            l[i] = q.and(l[i], q.splat(MASK));
-        }
-        let or = |a, b, c| q.or(a, q.or(b, c));
-        let columns = [
-            or(l[0], q.shl::<29>(l[1]), q.shl::<58>(l[2])),
-            or(q.shr::<6>(l[2]), q.shl::<23>(l[3]), q.shl::<52>(l[4])),
-            or(q.shr::<12>(l[4]), q.shl::<17>(l[5]), q.shl::<46>(l[6])),
-            or(q.shr::<18>(l[6]), q.shl::<11>(l[7]), q.shl::<40>(l[8])),
-        ];
-        q.transpose(columns).map(|row| q.store(row).0)
+        // The carry of limb 0 may propagate all the way.
+        let [w0, w1, w2, w3, _] = words_of_limbs(q, &carry(q, *a));
+        q.transpose([w0, w1, w2, w3]).map(|row| q.store(row).0)
     }
 
     /// Propagates the carries of columns once through the limbs, then adds the part above bit 255
@@ -103,17 +69,11 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
     /// The columns are below 2^64 - 2^36, so less than 2^35 is carried to limb 8. The part added
     /// back is below 2^17 for a limb 8 below 2^35, and below 2^24 for one below 2^42.
     #[inline(always)]
-    fn carry(self, mut c: Limbs<Q>) -> Limbs<Q> {
+    fn carry(self, c: Limbs<Q>) -> Limbs<Q> {
         let q = self.0;
         debug_assert!(c.iter().all(|&c| self.below(c, u64::MAX - (1 << 36))));
         debug_assert!(self.below(c[LIMBS - 1], 1 << 42));
-        let mask = q.splat(MASK);
-        nine_limbs!(Q, i, {
-            if i + 1 < LIMBS {
-                c[i + 1] = q.add(c[i + 1], q.shr::<BITS>(c[i]));
-                c[i] = q.opaque(q.and(c[i], mask));
-            }
-        });
+        let mut c = carry(q, c);
         let above = q.shr::<TOP_BITS>(c[LIMBS - 1]);
         c[LIMBS - 1] = q.opaque(q.and(c[LIMBS - 1], q.splat(TOP_MASK)));
         c[0] = q.opaque(q.add(c[0], q.multiply(above, q.opaque(q.splat(19)))));
@@ -130,16 +90,13 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
     /// highest column is below 2^50 + 2^35, so it carries less than 2^22, which adds less than 2^33
     /// to limb 8.
     #[inline(always)]
-    fn fold(self, mut t: [Q::Quad; 2 * LIMBS]) -> Limbs<Q> {
+    fn fold(self, mut t: Columns<Q>) -> Limbs<Q> {
         let q = self.0;
         debug_assert!(t.iter().all(|&t| self.below(t, u64::MAX - (1 << 56))));
-        let (mask, fold) = (q.splat(MASK), q.opaque(q.splat(FOLD)));
-        nine_limbs!(Q, i, {
-            t[i + LIMBS] = q.add(t[i + LIMBS], q.shr::<BITS>(t[i + LIMBS - 1]));
-            t[i + LIMBS - 1] = q.and(t[i + LIMBS - 1], mask);
-        });
+        let fold = q.opaque(q.splat(FOLD));
+        carry_upper(q, &mut t);
         debug_assert!(self.below(t[2 * LIMBS - 1], 1 << 22));
-        let mut columns = [mask; LIMBS];
+        let mut columns = [fold; LIMBS];
         nine_limbs!(Q, i, {
             columns[i] = q.add(t[i], q.multiply(t[i + LIMBS], fold));
         });
@@ -149,50 +106,22 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
     }
 
     /// 91 products, 9 of them by 1216, one by 19, and 128 other instructions.
-    ///
-    /// The loop goes row by row, so that nine columns at a time are in registers. Left to itself,
-    /// the compiler goes by columns, with a fifth more instructions for loads and stores.
     #[inline(always)]
     fn multiply(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
-        let q = self.0;
         debug_assert!(self.is_factor(a) && self.is_factor(b));
-        let mut t = [q.splat(0); 2 * LIMBS];
-        nine_limbs!(Q, i, {
-            for j in 0..LIMBS {
-                t[i + j] = q.opaque(q.add(t[i + j], q.multiply(a[i], b[j])));
-            }
-        });
-        self.fold(t)
+        self.fold(columns_of_product(self.0, a, b))
     }
 
-    /// Products of distinct limbs are computed once, as one limb times twice the other. Twice a
-    /// limb of a factor is below 2^32.
     #[inline(always)]
     fn square(self, a: &Limbs<Q>) -> Limbs<Q> {
-        let q = self.0;
         debug_assert!(self.is_factor(a));
-        let mut twice = *a;
-        let mut t = [q.splat(0); 2 * LIMBS];
-        nine_limbs!(Q, i, {
-            twice[i] = q.opaque(q.add(a[i], a[i]));
-        });
-        nine_limbs!(Q, i, {
-            t[2 * i] = q.add(t[2 * i], q.multiply(a[i], a[i]));
-            for j in i + 1..LIMBS {
-                t[i + j] = q.opaque(q.add(t[i + j], q.multiply(a[i], twice[j])));
-            }
-        });
-        self.fold(t)
+        self.fold(columns_of_square(self.0, a))
     }
 
     #[inline(always)]
     fn add(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
         debug_assert!(self.is_product(a) && self.is_product(b));
-        let mut sum = *a;
-        nine_limbs!(Q, i, {
-            sum[i] = self.0.add(a[i], b[i]);
-        });
-        sum
+        sum(self.0, a, b)
     }
 
     /// Limb 0 is carried, so that squares of differences have room.
@@ -200,10 +129,7 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
     fn subtract(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
         let q = self.0;
         debug_assert!(self.is_product(a) && self.is_product(b));
-        let mut difference = *a;
-        nine_limbs!(Q, i, {
-            difference[i] = q.add(a[i], q.sub(q.splat(OFFSET[i]), b[i]));
-        });
+        let mut difference = subtract(q, a, &OFFSET, b);
         difference[1] = q.add(difference[1], q.shr::<BITS>(difference[0]));
         difference[0] = q.and(difference[0], q.splat(MASK));
         difference
@@ -235,10 +161,10 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
     }
 }
 
-impl<Q: NarrowQuads> LazyField for C25519FieldX4<Q> {
+impl<Q: NarrowQuads> LazyField for C25519FieldNarrowX4<Q> {
     /// Every product is a minuend.
-    type Product = [Q::Quad; LIMBS];
-    type Factor = [Q::Quad; LIMBS];
+    type Product = Limbs<Q>;
+    type Factor = Limbs<Q>;
     /// A mask of words.
     type Choice = Q::Quad;
     const IN_TURN: bool = false;
@@ -302,10 +228,6 @@ impl<Q: NarrowQuads> LazyField for C25519FieldX4<Q> {
 
     #[inline(always)]
     fn choose(self, choice: Q::Quad, a: &Self::Factor, b: &Self::Factor) -> Self::Factor {
-        let mut chosen = *a;
-        nine_limbs!(Q, i, {
-            chosen[i] = self.0.select(choice, a[i], b[i]);
-        });
-        chosen
+        select(self.0, choice, a, b)
     }
 }
