@@ -7,13 +7,22 @@ use p256::elliptic_curve::PrimeField as _;
 use sigmill::CurveName;
 use sigmill::hazmat::cpu::Adx;
 use sigmill::hazmat::curve::{Curve as _, P256};
-use sigmill::hazmat::field::{Field as _, PrimeField, c25519, p256 as base};
+use sigmill::hazmat::field::{
+    Field as _, Modulus, PrimeField, binary_gcd_inverse, c25519, euler_symbol, fermat_inverse,
+    p256 as base,
+};
+use sigmill::hazmat::limbs::from_hex;
 
 use crate::inputs::{Inputs, openssl_group, padded};
 use crate::registry::{OPENSSL, OURS, Output, Peer, Registry, Subject};
 
 /// The length of the chain in one call.
 const LENGTH: usize = 20;
+
+/// The order of P-256.
+const ORDER: Modulus<4> = Modulus::new(from_hex(
+    "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+));
 
 /// The repeated operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,9 +176,30 @@ fn register_ours<F, S, K>(
 {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    inverses(&mut peer, "p256/field-inverse", Prime::P256, field);
-    inverses(&mut peer, "p256/order-inverse", Prime::Order256, order);
-    inverses(&mut peer, "c25519/field-inverse", Prime::C25519, c25519);
+    let chain = move |a: &_| base::fermat_inverse(field, a);
+    ours(
+        &mut peer,
+        "p256/field-inverse",
+        (Prime::P256, &base::PRIME),
+        field,
+        chain,
+    );
+    let power = move |a: &_| fermat_inverse(order, a);
+    ours(
+        &mut peer,
+        "p256/order-inverse",
+        (Prime::Order256, &ORDER),
+        order,
+        power,
+    );
+    let chain = move |a: &_| c25519.invert_fermat(a);
+    ours(
+        &mut peer,
+        "c25519/field-inverse",
+        (Prime::C25519, &c25519::PRIME),
+        c25519,
+        chain,
+    );
     // Those modulo the primes of a curve are among the other layers.
     let vartime = move |x| c25519.invert_vartime(&x).unwrap_or(c25519.zero());
     let step = move |x| c25519.add(&vartime(x), &c25519.one());
@@ -185,19 +215,43 @@ fn register_ours<F, S, K>(
     symbols(&mut peer, "c25519/legendre", Prime::C25519, c25519);
 }
 
-fn inverses<F: PrimeField<Integer = [u64; 4]>>(
+/// An inversion in a field with this modulus.
+type Step<F> = fn(F, &'static Modulus<4>, &Element<F>) -> Element<F>;
+type Element<F> = <F as sigmill::hazmat::field::Field>::Element;
+
+/// Every inversion of sigmill.
+fn ours<F: PrimeField<Integer = [u64; 4]>>(
     peer: &mut Peer<'_>,
     op: &str,
-    prime: Prime,
+    (prime, modulus): (Prime, &'static Modulus<4>),
     field: F,
+    fermat: impl Fn(&F::Element) -> F::Element + Copy + 'static,
 ) {
-    let step = move |x: F::Element| field.add(&field.invert(&x), &field.one());
+    let one = move |x: F::Element| field.add(&x, &field.one());
+    let mut add = |name: &str, timed, step: Step<F>| {
+        register_chain(
+            peer,
+            &format!("{op}/{name}"),
+            timed,
+            (prime, Kind::Inverse),
+            number(field, move |x| one(step(field, modulus, &x))),
+        );
+    };
+    add("ct", INVERSE, |field, _, x| field.invert(x));
+    add(
+        "ct-binary-gcd",
+        "the same by the binary GCD, in Montgomery form where the field is",
+        |field, modulus, x| {
+            let inverse = binary_gcd_inverse(modulus, &field.to_integer(x));
+            field.from_integer(&inverse).unwrap_or(field.zero())
+        },
+    );
     register_chain(
         peer,
-        &format!("{op}/ct"),
-        INVERSE,
+        &format!("{op}/fermat"),
+        "the same by a power",
         (prime, Kind::Inverse),
-        number(field, step),
+        number(field, move |x| one(fermat(&x))),
     );
 }
 
@@ -207,22 +261,25 @@ fn symbols<F: PrimeField<Integer = [u64; 4]>>(
     prime: Prime,
     field: F,
 ) {
-    let step = move |x: F::Element| {
-        let twice = field.double(&field.one());
-        let step = if field.legendre(&x) == 1 {
-            field.add(&twice, &field.one())
-        } else {
-            field.one()
-        };
-        field.add(&x, &step)
+    let mut add = |name: &str, timed, symbol: fn(F, &F::Element) -> i32| {
+        register_chain(
+            peer,
+            &format!("{op}/{name}"),
+            timed,
+            (prime, Kind::Symbol),
+            number(field, move |x| {
+                let twice = field.double(&field.one());
+                let step = if symbol(field, &x) == 1 {
+                    field.add(&twice, &field.one())
+                } else {
+                    field.one()
+                };
+                field.add(&x, &step)
+            }),
+        );
     };
-    register_chain(
-        peer,
-        &format!("{op}/ct"),
-        SYMBOL,
-        (prime, Kind::Symbol),
-        number(field, step),
-    );
+    add("ct", SYMBOL, |field, x| field.legendre(x));
+    add("fermat", "the same by a power", euler_symbol);
 }
 
 /// A field's conversions from and to octets, and a step.

@@ -161,7 +161,7 @@
 //! | `jwk` | JSON Web Keys, JWK sets and compact tokens ([`jose`]) | |
 //! | `ethereum` | addresses; enables `secp256k1` | |
 //! | `hazmat` | the layers below, with no stability promise between versions | |
-//! | `portable-lanes` | code that only tests run | |
+//! | `portable-lanes`, `comparisons` | code that only tests and measurements run | |
 //!
 //! A key or an algorithm on a curve whose feature is off is rejected as unknown.
 //!

@@ -5,7 +5,8 @@ use num_bigint::BigUint;
 use sigmill::hazmat::field::c25519::{self, C25519Field, C25519Portable};
 use sigmill::hazmat::field::p256::{self, P256Field, P256Kernel};
 use sigmill::hazmat::field::{
-    AnyKernel, Field, LimbCount, Modulus, MontgomeryField, PrimeField, invert_two,
+    AnyKernel, Field, LimbCount, Modulus, MontgomeryField, PrimeField, binary_gcd_inverse,
+    euler_symbol, fermat_inverse, invert_two,
 };
 
 use sigmill_tests::moduli::Tag;
@@ -14,8 +15,8 @@ use sigmill_tests::numbers::{
 };
 use sigmill_tests::{moduli, on_all_moduli, rounds};
 
-/// Checks every result for one element, against the referee.
-fn check<F, const N: usize>(field: F, p: &BigUint, a: &BigUint)
+/// Checks every result for one element, against the referee and the alternative methods.
+fn check<F, const N: usize>(field: F, modulus: &Modulus<N>, p: &BigUint, a: &BigUint)
 where
     F: PrimeField<Integer = [u64; N]>,
 {
@@ -29,6 +30,8 @@ where
     assert_eq!(field.to_integer(&second.1), inverse, "1 / {a:x} mod {p:x}");
     let vartime = field.invert_vartime(&element).unwrap_or(field.zero());
     assert_eq!(field.to_integer(&vartime), inverse, "1 / {a:x} mod {p:x}");
+    let other = binary_gcd_inverse(modulus, &to_limbs(a));
+    assert_eq!(other, inverse, "1 / {a:x} mod {p:x}");
     let euler = a.modpow(&((p - 1u32) >> 1), p);
     let symbol = if euler > big(1) {
         -1
@@ -36,6 +39,20 @@ where
         i32::from(euler == big(1))
     };
     assert_eq!(field.legendre(&element), symbol, "({a:x} | {p:x})");
+}
+
+/// Checks the powers, which are slow and therefore run on fewer elements.
+fn check_powers<F, const N: usize>(field: F, a: &BigUint)
+where
+    F: PrimeField<Integer = [u64; N]>,
+{
+    let a = field.from_integer(&to_limbs(a)).unwrap();
+    let integer = |a| field.to_integer(&a);
+    assert_eq!(
+        integer(fermat_inverse(field, &a)),
+        integer(field.invert(&a))
+    );
+    assert_eq!(euler_symbol(field, &a), field.legendre(&a));
 }
 
 /// Operands that begin or end in long runs of equal bits, or are near a simple fraction of p, so
@@ -76,15 +93,18 @@ where
     // rest.
     let (step, random) = if N > 4 { (2, 500) } else { (1, 2_000) };
     for a in nasty.iter().step_by(rounds(29, 1)) {
-        check(field, &p, a);
+        check(field, modulus, &p, a);
     }
     for a in hard.iter().step_by(rounds(31, step)) {
-        check(field, &p, a);
+        check(field, modulus, &p, a);
     }
     let mut rng = rng(41);
-    for _ in 0..rounds(31, random) {
+    for i in 0..rounds(31, random) {
         let a = pick(&mut rng, &nasty, &p);
-        check(field, &p, &a);
+        check(field, modulus, &p, &a);
+        if i % 30 == 0 {
+            check_powers(field, &a);
+        }
     }
 }
 
@@ -136,6 +156,25 @@ fn inverses_modulo_a_prime_and_an_order() {
     check(&moduli::P521, &moduli::P521_ORDER);
 }
 
+#[test]
+fn powers_of_p256_are_inverses_of_a_number_and_of_its_square() {
+    let field = P256Field::new(P256Kernel);
+    let p = from_limbs(p256::PRIME.prime());
+    let mut rng = rng(42);
+    for a in (0..3u64)
+        .map(big)
+        .chain((0..20).map(|_| random_below(&mut rng, &p)))
+    {
+        let element = field.from_integer(&to_limbs(&a)).unwrap();
+        let inverse = field.invert(&element);
+        assert_eq!(p256::fermat_inverse(field, &element), inverse);
+        assert_eq!(
+            p256::fermat_inverse_square(field, &element),
+            field.square(&inverse)
+        );
+    }
+}
+
 /// Every operand of every odd prime of up to ten bits.
 #[test]
 fn all_operands_of_small_primes() {
@@ -144,7 +183,7 @@ fn all_operands_of_small_primes() {
             static SMALL: Modulus<1> = Modulus::new([$prime]);
             let field = MontgomeryField::new(AnyKernel::<Tag, 1>::portable(&SMALL));
             for a in 0..$prime {
-                check(field, &big($prime), &big(a));
+                check(field, &SMALL, &big($prime), &big(a));
             }
         })*};
     }

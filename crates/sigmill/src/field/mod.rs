@@ -24,6 +24,8 @@ pub use invert::{
     ConstantTime, Denominators, Inversion, TOGETHER, VariableTime, inverse_square_root_vartime,
     invert_all, invert_all_vartime, invert_two, roots_of_all,
 };
+#[cfg(feature = "comparisons")]
+pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};
 pub use lanes::{
     AnyReduction, C25519FieldNarrowX4, DoublesField, DoublesModulus, DoublesReduction,
     DoublesRegisters, FactorNarrowX4, FieldNarrowX4, FieldX8, Form, InMemory, LaneMask,

@@ -31,7 +31,7 @@ pub(super) const LAST: u32 = 64;
 
 /// Number of rounds until a and b fit in one word each. The sum of their lengths falls from twice
 /// that of p to 65 or less, by at least 28 in each round, or a is 0.
-const fn rounds(bits: u32) -> u32 {
+pub(super) const fn rounds(bits: u32) -> u32 {
     (2 * bits).saturating_sub(65).div_ceil(ROUND - 2)
 }
 
@@ -108,9 +108,12 @@ fn step(state: &mut State) {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
-fn thirty_steps_portable(mut state: State) -> State {
+fn thirty_steps_portable<const SYMBOL: bool>(mut state: State) -> State {
     for _ in 0..ROUND {
         step(&mut state);
+    }
+    if const { !SYMBOL } {
+        (state.exchanges, state.halvings) = (0, 0);
     }
     state
 }
@@ -152,18 +155,23 @@ fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
     (word(a_top, a[0]), word(b_top, b[0]))
 }
 
-/// Performs a round on a and b. Returns the words after it, and a mask that shows whether a changed
-/// its sign.
+/// Performs a round on a and b. Returns the words after it, its map, and masks that show whether b
+/// and a changed their signs.
 #[inline(always)]
-fn round(b: &mut Signed, a: &mut Signed, limbs: usize) -> (State, i64) {
+pub(super) fn round<const SYMBOL: bool>(
+    b: &mut Signed,
+    a: &mut Signed,
+    limbs: usize,
+) -> (State, Matrix, [i64; 2]) {
     let (a_word, b_word) = words(a, b, limbs);
-    let state = thirty_steps(State::new(a_word, b_word));
-    update_b_a(b, a, &state.matrix(), limbs);
-    let [b_sign, a_sign] = [sign_mask(b[limbs - 1]), sign_mask(a[limbs - 1])];
-    debug_assert!(b_sign & a_sign == 0);
-    negate_if(b, b_sign, limbs);
-    negate_if(a, a_sign, limbs);
-    (state, a_sign)
+    let state = thirty_steps::<SYMBOL>(State::new(a_word, b_word));
+    let matrix = state.matrix();
+    update_b_a(b, a, &matrix, limbs);
+    let signs = [sign_mask(b[limbs - 1]), sign_mask(a[limbs - 1])];
+    debug_assert!(signs[0] & signs[1] == 0);
+    negate_if(b, signs[0], limbs);
+    negate_if(a, signs[1], limbs);
+    (state, matrix, signs)
 }
 
 /// The Legendre symbol of an integer below p: 0 for zero, 1 for a square, otherwise -1. Constant
@@ -175,7 +183,7 @@ pub(in crate::field) fn legendre<const N: usize>(modulus: &Modulus<N>, y: &[u64;
     // Bit 1: set if the symbol is -(a|b).
     let mut symbol = 0;
     for _ in 0..rounds(modulus.bits()) {
-        let (state, a_sign) = round(&mut b, &mut a, limbs);
+        let (state, _, [_, a_sign]) = round::<true>(&mut b, &mut a, limbs);
         // (-1|b) = -1 if b is 3 modulo 4. (a|-b) = (a|b), because a is not negative next to such a
         // b.
         symbol ^= state.exchanges ^ state.halvings >> 1 ^ (a_sign & b[0]) as u64;
@@ -213,9 +221,11 @@ mod tests {
                 _ => random(),
             };
             let start = State::new(word(0), word(1) | 1);
+            let portable = thirty_steps_portable::<true>(start);
+            assert_eq!(thirty_steps::<true>(start), portable, "{start:x?}");
             assert_eq!(
-                thirty_steps(start),
-                thirty_steps_portable(start),
+                thirty_steps::<false>(start),
+                thirty_steps_portable::<false>(start),
                 "{start:x?}"
             );
             let (last, portable) = (last_steps(start), last_steps_portable(start));

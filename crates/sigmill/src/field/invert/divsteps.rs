@@ -113,7 +113,7 @@ fn chunk<const COUNT: usize>(states: &mut [State; COUNT]) -> [Matrix; COUNT] {
 
 /// The map `first`, then `second`.
 #[inline(always)]
-fn compose(first: &Matrix, second: &Matrix) -> Matrix {
+pub(super) fn compose(first: &Matrix, second: &Matrix) -> Matrix {
     let row = |x: i64, y: i64| (x * first.u + y * first.q, x * first.v + y * first.r);
     let ((u, v), (q, r)) = (row(second.u, second.v), row(second.q, second.r));
     Matrix { u, v, q, r }

@@ -2,11 +2,15 @@
 //! roots.
 
 pub(super) mod binary_gcd;
+#[cfg(feature = "comparisons")]
+mod binary_gcd_inverse;
 #[cfg(target_arch = "x86_64")]
 mod binary_gcd_x86;
 mod divsteps;
 #[cfg(target_arch = "x86_64")]
 mod divsteps_x86;
+#[cfg(feature = "comparisons")]
+mod fermat;
 mod many;
 mod many_vartime;
 pub(super) mod one;
@@ -18,6 +22,10 @@ pub(super) mod power_vartime;
 mod roots;
 mod signed_62;
 
+#[cfg(feature = "comparisons")]
+pub use binary_gcd_inverse::binary_gcd_inverse;
+#[cfg(feature = "comparisons")]
+pub use fermat::{euler_symbol, fermat_inverse};
 pub(crate) use many::invert_lanes;
 pub use many::{ConstantTime, Denominators, Inversion, TOGETHER, invert_all};
 pub use many_vartime::{VariableTime, invert_all_vartime};

@@ -4,6 +4,8 @@
 //! product onto the low half. Elements are weakly reduced: any integer below 2^256 represents its
 //! residue.
 
+#[cfg(feature = "comparisons")]
+mod fermat;
 mod fold_4x64;
 #[cfg(target_arch = "x86_64")]
 mod fold_4x64_x86;

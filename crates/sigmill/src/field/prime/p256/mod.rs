@@ -4,10 +4,14 @@
 //! reduction step is the low limb itself, and q p is a sum of shifts of q (Gueron and Krasnov,
 //! *Fast prime field elliptic-curve cryptography with 256-bit primes*, §3).
 
+#[cfg(feature = "comparisons")]
+mod fermat;
 mod mont_4x64;
 #[cfg(target_arch = "x86_64")]
 mod mont_4x64_x86;
 
+#[cfg(feature = "comparisons")]
+pub use fermat::{fermat_inverse, fermat_inverse_square};
 pub use mont_4x64::P256Kernel;
 #[cfg(target_arch = "x86_64")]
 pub use mont_4x64_x86::P256AdxKernel;
