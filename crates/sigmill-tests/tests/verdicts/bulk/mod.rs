@@ -6,7 +6,6 @@ mod columns;
 mod control;
 mod hinted;
 mod hints_wanted;
-mod ids;
 mod memory;
 mod parsed_keys;
 mod plans;

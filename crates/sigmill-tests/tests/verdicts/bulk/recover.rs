@@ -221,7 +221,7 @@ fn layouts_messages_and_missing_values() {
         })
         .collect();
     check(&recovered, &expected);
-    assert_eq!(recovered.reasons()["input-null"], 4);
+    assert_eq!(recovered.verdicts().reasons()["input-null"], 4);
     assert_eq!(recovered.get(9), Err(Error::NotJudged));
 }
 
@@ -301,7 +301,8 @@ fn calls_that_are_watched_and_cancelled() {
                 &Control::default().cancel(&cancel).progress(&progress),
             );
             let steps = steps.into_inner().unwrap();
-            let judged = recovered.judged();
+            let verdicts = recovered.verdicts();
+            let judged = verdicts.judged();
             assert_eq!(judged, steps.iter().copied().max().unwrap_or(0));
             match cancel_after {
                 0 => assert_eq!(judged, 0),
@@ -323,7 +324,7 @@ fn calls_that_are_watched_and_cancelled() {
                 }
             }
             assert_eq!(judged + not_judged, size);
-            assert_eq!(recovered.recovered() + recovered.rejected(), judged);
+            assert_eq!(verdicts.valid() + verdicts.rejected(), judged);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Columns that do not form rows are errors.
 
 use sigmill::Algorithm;
-use sigmill::bulk::{Algorithms, Column, Field, Ids, Inputs, Rows, ShapeError, Signatures};
+use sigmill::bulk::{Column, Field, Inputs, Rows, ShapeError, Signatures};
 
 #[test]
 fn shapes_that_are_errors() {
@@ -144,15 +144,4 @@ fn shapes_that_are_errors() {
     let three = [Algorithm::ES256; 2];
     let rows = Rows::new(&three[..], one(), digests(one()), Signatures::P1363(one()));
     assert_eq!(rows.err(), Some(length(Field::Key, 1)));
-    let rows = Rows::new(
-        Algorithms::Same(Algorithm::ES256),
-        two(),
-        digests(two()),
-        Signatures::P1363(two()),
-    )
-    .unwrap();
-    let error = rows.clone().ids(Ids::Numbers(&[1])).unwrap_err();
-    assert_eq!(error, length(Field::Id, 1));
-    let error = rows.ids(Ids::Names(Column::fixed(&bytes, 0))).unwrap_err();
-    assert_eq!(error, ShapeError::WidthZero { field: Field::Id });
 }

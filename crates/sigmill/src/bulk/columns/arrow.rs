@@ -15,7 +15,7 @@ use super::shape_error::ShapeError;
 impl<'a> Column<'a> {
     /// Returns a column over the values of an Arrow array. Accepts `Binary`, `LargeBinary`,
     /// `BinaryView`, `FixedSizeBinary`, the text types `Utf8`, `LargeUtf8` and `Utf8View` (for keys
-    /// in PEM or JWK, and for ids), `Null`, and dictionaries of these with keys of any integer
+    /// in PEM or JWK), `Null`, and dictionaries of these with keys of any integer
     /// type. Nothing is copied.
     ///
     /// A row whose value is null is rejected with the reason `key-null`, `input-null` or
@@ -75,7 +75,8 @@ impl Recovered {
     #[must_use]
     pub fn into_arrow(self) -> FixedSizeBinaryArray {
         let len = self.key_len() as i32;
-        let is_there: Vec<bool> = self.results().iter().map(Result::is_ok).collect();
+        let verdicts = self.verdicts().as_slice();
+        let is_there: Vec<bool> = verdicts.iter().map(Result::is_ok).collect();
         let (_, keys, _) = UInt8Array::from(self.into_keys()).into_parts();
         FixedSizeBinaryArray::new(len, keys.into_inner(), Some(is_there.into()))
     }

@@ -16,8 +16,6 @@ pub enum Field {
     Input,
     /// The signatures.
     Signature,
-    /// The caller's ids.
-    Id,
     /// The hints.
     Hint,
 }
@@ -110,7 +108,6 @@ impl fmt::Display for Field {
             Self::Key => "key",
             Self::Input => "input",
             Self::Signature => "signature",
-            Self::Id => "id",
             Self::Hint => "hint",
         })
     }

@@ -144,7 +144,7 @@ impl Engine {
             }
         }
         let OutcomeColumns { verdicts, ids } = outcomes;
-        Verdicts::new(verdicts, ids, rows.caller_ids(), call.into_plan())
+        Verdicts::new(verdicts, ids, call.into_plan())
     }
 
     /// Returns the verdict of one row, which is that of the single call.
