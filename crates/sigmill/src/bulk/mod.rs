@@ -27,5 +27,5 @@ pub use columns::{
 #[doc(hidden)]
 pub use forks::{PerProcess, forks};
 pub use plan::{Plan, PlanGroup, PlannedStrategy, Speed};
-pub use run::{Control, Engine, EngineBuilder, Progress, Stats, map_in_order};
+pub use run::{Control, Engine, EngineBuilder, Stats, map_in_order};
 pub use store::{KeyStore, KeyStoreStats, LoadError, Loaded};

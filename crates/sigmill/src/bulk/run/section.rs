@@ -13,7 +13,7 @@ use super::rows_by_key::RowsByKey;
 use crate::Error;
 use crate::bulk::columns::{DistinctKeys, Rows};
 use crate::bulk::locks::lock;
-use crate::bulk::plan::{PlanBuilder, PlannedStrategy};
+use crate::bulk::plan::{Plan, PlannedStrategy};
 use crate::bulk::store::KnownKey;
 use crate::ecdsa::MOST_IN_BATCH;
 
@@ -59,7 +59,7 @@ impl<'a, 'r> Section<'a, 'r> {
             fair_share(rows, call)
         });
         planner.trials().pass_over(batches.passed_over());
-        let mut plan = PlanBuilder::default();
+        let mut plan = Plan::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];
         for (i, (key, known)) in distinct.keys.iter().zip(known).enumerate() {
@@ -80,7 +80,9 @@ impl<'a, 'r> Section<'a, 'r> {
                 let rows = u64::from(group.rows());
                 plan.add(group.plan_key(), rows, group.extra_cost());
             }
-            call.plan_section(plan, fair_share(verdicts.len(), call) as u64);
+            let block_rows = fair_share(verdicts.len(), call) as u64;
+            plan.add_costs(|group| planner.estimate(group, block_rows));
+            call.plan_section(&plan);
         }
         let mut rejected = 0;
         for (verdict, &key) in verdicts.iter_mut().zip(&distinct.of_row) {
@@ -113,7 +115,7 @@ impl<'a, 'r> Section<'a, 'r> {
                 }
             }
         }
-        let mut in_order = OutcomeColumns::new(self.rows.len(), self.call.wants_hints);
+        let mut in_order = OutcomeColumns::new(self.rows.len(), self.call.wants_hints());
         let mut rest = in_order.places();
         let mut tasks = Vec::with_capacity(blocks.len());
         for block in blocks {

@@ -343,7 +343,7 @@ fn thousands_of_keys() {
                     .collect()
             };
             assert_eq!(shape(verdicts.plan().unwrap()), shape(&plan));
-            assert_eq!(engine.stats().distinct_keys, different);
+            assert_eq!(engine.key_store().stats().distinct_keys, different);
         }
     }
 }
@@ -397,6 +397,6 @@ fn sections_and_streams() {
         );
         assert_eq!(stream, Ok(()));
         check(&verdicts);
-        assert_eq!(engine.stats().distinct_keys, 3);
+        assert_eq!(engine.key_store().stats().distinct_keys, 3);
     }
 }
