@@ -20,8 +20,8 @@ mod store;
 
 pub use crate::keys::options::Input;
 pub use columns::{
-    Algorithms, Column, Field, Hints, Indices, Inputs, Keys, Offsets, RecoverRows, Recovered, Row,
-    Rows, ShapeError, Signatures, Verdicts,
+    Algorithms, Column, Field, Hints, Inputs, Integers, Keys, RecoverRows, Recovered, Row, Rows,
+    ShapeError, Signatures, Verdicts,
 };
 // For the crates of this repository, without any promise between versions.
 #[doc(hidden)]

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::signed::{Signed, check, mixed, rsv, single};
 use sigmill::RecoveryId;
-use sigmill::bulk::{
-    Column, Control, Engine, Field, Input, Inputs, RecoverRows, Recovered, ShapeError,
-};
+use sigmill::bulk::{Column, Control, Engine, Field, Input, Inputs, RecoverRows, Recovered};
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::Signature;
 use sigmill::keys::SigningKey;
@@ -234,31 +232,27 @@ fn columns_that_are_no_rows() {
             .map(|_| ())
             .unwrap_err()
     };
-    let field = Field::Signature;
-    assert_eq!(
-        error(
-            digests(Column::fixed(&bytes, 65)),
-            Column::fixed(&bytes, 13)
+    let (same, empty) = (|| Column::same(&bytes), || Column::fixed(&bytes, 0));
+    let length = error(
+        digests(Column::fixed(&bytes, 65)),
+        Column::fixed(&bytes, 13),
+    );
+    super::check_length(&length, Field::Signature, 2, 10);
+    for (error, field, reason) in [
+        (error(digests(same()), same()), None, "no-length"),
+        (
+            error(digests(same()), empty()),
+            Some(Field::Signature),
+            "width-zero",
         ),
-        ShapeError::Length {
-            field,
-            expected: 2,
-            actual: 10
-        }
-    );
-    assert_eq!(
-        error(digests(Column::same(&bytes)), Column::same(&bytes)),
-        ShapeError::NoLength
-    );
-    assert_eq!(
-        error(digests(Column::same(&bytes)), Column::fixed(&bytes, 0)),
-        ShapeError::WidthZero { field }
-    );
-    let field = Field::Input;
-    assert_eq!(
-        error(digests(Column::fixed(&bytes, 0)), Column::same(&bytes)),
-        ShapeError::WidthZero { field }
-    );
+        (
+            error(digests(empty()), same()),
+            Some(Field::Input),
+            "width-zero",
+        ),
+    ] {
+        assert_eq!((error.field(), error.reason()), (field, reason));
+    }
     let rows = RecoverRows::new(
         Algorithm::ES256K,
         digests(Column::same(&bytes)),

@@ -8,7 +8,7 @@ use arrow_array::types::{
 use arrow_array::{Array, FixedSizeBinaryArray, NullArray, UInt8Array};
 
 use super::column::{Column, Values};
-use super::layout::Indices;
+use super::layout::Integer;
 use super::recovered::Recovered;
 use super::shape_error::ShapeError;
 
@@ -41,14 +41,12 @@ impl<'a> Column<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError::ArrowType`] for arrays of other types, and for dictionaries of dictionaries.
+    /// [`ShapeError`] `arrow-type` for arrays of other types, and for dictionaries of dictionaries.
     pub fn from_arrow(array: &'a dyn Array) -> Result<Self, ShapeError> {
-        let column =
-            flat(array)
-                .or_else(|| dictionary(array))
-                .ok_or_else(|| ShapeError::ArrowType {
-                    found: array.data_type().to_string(),
-                })?;
+        let column = flat(array).or_else(|| dictionary(array)).ok_or_else(|| {
+            let rule = "column: the array must hold bytes or text";
+            ShapeError::new("arrow-type", format!("{rule}, not {}", array.data_type()))
+        })?;
         Ok(with_nulls(column, array))
     }
 }
@@ -108,10 +106,10 @@ fn flat(array: &dyn Array) -> Option<Column<'_>> {
         return Some(Column::fixed(array.value_data(), array.value_size()));
     }
     if let Some(array) = array.as_binary_view_opt() {
-        return Some(Column::of_values(Values::BinaryView(array)));
+        return Some(Column::new(Values::BinaryView(array)));
     }
     if let Some(array) = array.as_string_view_opt() {
-        return Some(Column::of_values(Values::StringView(array)));
+        return Some(Column::new(Values::StringView(array)));
     }
     let nulls = array.as_any().downcast_ref::<NullArray>()?;
     Some(Column::nulls(nulls.len()))
@@ -121,7 +119,7 @@ fn flat(array: &dyn Array) -> Option<Column<'_>> {
 fn dictionary(array: &dyn Array) -> Option<Column<'_>> {
     fn of_type<'a, K: ArrowDictionaryKeyType>(array: &'a dyn Array) -> Option<Column<'a>>
     where
-        Indices<'a>: From<&'a [K::Native]>,
+        K::Native: Integer,
     {
         let array = array.as_dictionary_opt::<K>()?;
         let values = array.values().as_ref();

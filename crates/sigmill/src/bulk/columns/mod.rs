@@ -21,7 +21,7 @@ pub use column::Column;
 pub use hints::Hints;
 pub use inputs::Inputs;
 pub use keys::Keys;
-pub use layout::{Indices, Offsets};
+pub use layout::Integers;
 pub use recover_rows::RecoverRows;
 pub use recovered::Recovered;
 pub use row::Row;

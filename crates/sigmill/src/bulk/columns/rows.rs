@@ -219,20 +219,15 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl<'a> From<&'a [Row<'a>]> for Rows<'a> {
+impl<'a, T: AsRef<[Row<'a>]> + ?Sized> From<&'a T> for Rows<'a> {
     /// Creates rows that each hold their own algorithm, key, input and signature.
-    fn from(rows: &'a [Row<'a>]) -> Self {
+    fn from(rows: &'a T) -> Self {
+        let rows = rows.as_ref();
         Self {
             len: rows.len(),
             source: Source::Rows(rows),
             hints: None,
         }
-    }
-}
-
-impl<'a> From<&'a Vec<Row<'a>>> for Rows<'a> {
-    fn from(rows: &'a Vec<Row<'a>>) -> Self {
-        Self::from(&rows[..])
     }
 }
 
@@ -242,14 +237,8 @@ impl From<Algorithm> for Algorithms<'_> {
     }
 }
 
-impl<'a> From<&'a [Algorithm]> for Algorithms<'a> {
-    fn from(each: &'a [Algorithm]) -> Self {
-        Self::Each(each)
-    }
-}
-
-impl<'a> From<&'a Vec<Algorithm>> for Algorithms<'a> {
-    fn from(each: &'a Vec<Algorithm>) -> Self {
-        Self::Each(each)
+impl<'a, T: AsRef<[Algorithm]> + ?Sized> From<&'a T> for Algorithms<'a> {
+    fn from(each: &'a T) -> Self {
+        Self::Each(each.as_ref())
     }
 }
