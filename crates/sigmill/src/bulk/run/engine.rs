@@ -85,11 +85,9 @@ pub struct Stats {
 
 impl Engine {
     pub(super) fn new(planner: Planner, threads: Threads, policy: Policy) -> Self {
-        let own = PerProcess::new();
-        own.set(threads);
         Self {
             planner,
-            threads: own,
+            threads: PerProcess::with(threads),
             policy,
         }
     }
@@ -112,15 +110,14 @@ impl Engine {
     pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
         let call = self.call(control, rows.len());
         let mut outcomes = OutcomeColumns::new(rows.len(), call.wants_hints());
-        let by_itself = !call.explains() && !call.wants_hints();
-        match outcomes.verdicts.as_mut_slice() {
-            [verdict] if by_itself && !call.is_cancelled() && rows.row(0).is_some() => {
-                if let Some(row) = rows.row(0) {
-                    *verdict = self.verify_single(&row);
-                    call.advance(1);
-                }
+        let is_single =
+            rows.len() == 1 && !(call.explains() || call.wants_hints() || call.is_cancelled());
+        match is_single.then(|| rows.row(0)).flatten() {
+            Some(row) => {
+                outcomes.verdicts[0] = self.verify_single(&row);
+                call.advance(1);
             }
-            _ => {
+            None => {
                 let mut sections = vec![];
                 let mut rest = outcomes.places();
                 for first in (0..rows.len()).step_by(SECTION) {
@@ -158,7 +155,7 @@ impl Engine {
         let table = store.table(&known);
         let have = table.as_ref().map_or(0, |table| table.window());
         let (_, room) = planner.decide_for(&known, planner.workload(1, 1), 1, have, None);
-        let built = room.and_then(|room| store.build(&known, room));
+        let built = room.and_then(|room| room.build(&known));
         let table = built.or(table);
         let options = VerifyOptions::new().hash(row.hash).policy(self.policy);
         match table {

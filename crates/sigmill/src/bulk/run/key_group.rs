@@ -136,7 +136,7 @@ impl<'a> KeyGroup<'a> {
             return has;
         }
         let built = match room {
-            Some(room) => store.build(&self.known, room),
+            Some(room) => room.build(&self.known),
             None => planner.passing_table(&self.known, window),
         };
         built.or(has)

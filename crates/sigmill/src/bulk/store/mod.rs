@@ -7,6 +7,7 @@ mod distinct;
 mod entries;
 mod known_key;
 mod names;
+mod saved_keys;
 mod sketch;
 mod slots;
 mod stats;
@@ -23,15 +24,17 @@ use crate::bulk::forks::PerProcess;
 use crate::bulk::plan::BlockCosts;
 use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 use crate::{CurveName, Error};
-use budget::{HEAP_BYTES, Reservation};
+use budget::HEAP_BYTES;
 use distinct::Distinct;
 use names::Names;
+use saved_keys::SavedKeys;
 use sketch::FrequencySketch;
 use tables::Tables;
 
 pub use container::{LoadError, Loaded};
 pub(super) use known_key::KnownKey;
 pub use stats::KeyStoreStats;
+pub(super) use tables::Admission;
 
 /// The least memory of a store, in bytes: it counts distinct keys even if it may keep none. It is
 /// too little for any table; a caller who gives no more wants nothing kept.
@@ -107,6 +110,7 @@ struct Contents {
     tables: Tables,
     frequency: FrequencySketch,
     distinct: Distinct,
+    saved: SavedKeys,
 }
 
 /// The kind of data that is hashed: a key as it was written, or the key itself. So a name that
@@ -115,13 +119,6 @@ struct Contents {
 enum Kind {
     Name,
     Key,
-}
-
-/// Room for a table of a key; released if it is dropped.
-pub(super) struct Admission<'a> {
-    tables: &'a Tables,
-    room: Reservation<'a>,
-    window: u32,
 }
 
 /// The hash function of names and keys, with a secret unless a test chooses one.
@@ -141,10 +138,8 @@ impl KeyStore {
 
     fn with_hasher(memory: usize, hasher: Hasher) -> Self {
         let limit = memory.max(LEAST_MEMORY);
-        let contents = PerProcess::new();
-        contents.set(Contents::new(limit));
         Self {
-            contents,
+            contents: PerProcess::with(Contents::new(limit)),
             hasher,
             limit,
         }
@@ -394,30 +389,10 @@ impl KeyStore {
         window: u32,
         costs: &BlockCosts,
     ) -> Option<Admission<'_>> {
-        let Contents {
-            tables, frequency, ..
-        } = self.contents();
-        let room = tables.admit(key, window, costs, frequency)?;
-        Some(Admission {
-            tables,
-            room,
-            window,
-        })
-    }
-
-    /// Builds the table that was admitted, outside of all locks; it replaces a smaller one. Returns
-    /// `None` if another thread is building a table of this key.
-    pub(super) fn build(
-        &self,
-        key: &Arc<KnownKey>,
-        admission: Admission<'_>,
-    ) -> Option<Arc<AnyPreparedKey>> {
-        let Admission {
-            tables,
-            room,
-            window,
-        } = admission;
-        tables.build(key, window, room)
+        let contents = self.contents();
+        contents
+            .tables
+            .admit(key, window, costs, &contents.frequency)
     }
 
     /// Returns the number of tables that are held.
@@ -464,6 +439,7 @@ impl Contents {
             tables: Tables::new(tables_bytes),
             frequency,
             distinct: Distinct::new(distinct_bytes),
+            saved: SavedKeys::default(),
         }
     }
 }

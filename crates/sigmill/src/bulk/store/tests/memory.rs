@@ -114,13 +114,13 @@ fn a_table_that_is_replaced_in_use_stays_counted_until_it_is_gone() {
     let store = store_for(3, 5);
     let known = store.lookup(CurveName::P256, &points(1)[0]).unwrap();
     let small = store.promote(&known, 2).unwrap();
-    let one = store.tables().used();
+    let one = store.tables().budget.used();
     let large = store.promote(&known, 5).unwrap();
     assert_eq!(small.window(), 2);
-    assert_eq!(store.tables().used(), one + store.tables().held_bytes());
+    assert_eq!(store.tables().budget.used(), one + store.held_bytes());
     drop((small, large));
     // This is noticed when room is next requested.
-    drop(store.tables().reserve_for(1).unwrap());
-    assert_eq!(store.tables().used(), store.tables().held_bytes());
-    assert!(store.tables().held_bytes() < one + 53_248);
+    assert!(!store.tables().restore(&known, 5));
+    assert_eq!(store.tables().budget.used(), store.held_bytes());
+    assert!(store.held_bytes() < one + 53_248);
 }
