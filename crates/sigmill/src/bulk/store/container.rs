@@ -91,12 +91,13 @@ impl KeyStore {
     pub fn save(&self, writer: impl Write) -> io::Result<u64> {
         let contents = self.contents();
         let mut held = contents.tables.snapshot(&contents.frequency);
-        let with_table: HashSet<_> = held.iter().map(|held| held.key).collect();
+        let with_table: HashSet<u64> = held.iter().map(|held| held.hash).collect();
         for (hash, key) in contents.saved.all() {
             let frequency = contents.frequency.estimate(hash);
-            if frequency > 0 && !with_table.contains(&key) {
+            if frequency > 0 && !with_table.contains(&hash) {
                 held.push(Snapshot {
                     key,
+                    hash,
                     window: 0,
                     frequency,
                     pinned: false,
@@ -128,10 +129,10 @@ impl KeyStore {
 
     /// Adds the keys that [`save`](Self::save) wrote to this store, reading up to the end of the
     /// reader. Each counts as having come as often as before, so it gets its table as soon as it
-    /// returns. The tables of keys that were pinned are built at once, as long as memory is free.
-    /// Loading displaces nothing that the store holds. The next save has the keys again, if memory for
-    /// them is free. The last keys of the file are skipped if the
-    /// memory has no room for the tables of those before them. On an error the store is unchanged.
+    /// returns, and the next save has it again. The tables of keys that were pinned are built at
+    /// once, as long as memory is free. Loading displaces nothing that the store holds. The last
+    /// keys of the file are skipped if the memory has no room for the tables of those before them.
+    /// On an error the store is unchanged.
     ///
     /// Loading pins no table, as whoever can write the file could fill the memory for good: call
     /// [`pin`](Self::pin) for the keys whose tables must stay. It builds nothing for a key whose

@@ -195,14 +195,9 @@ impl KeyStore {
     /// # Errors
     /// Those of [`AnyVerifyingKey::from_encoded`].
     pub(super) fn lookup(&self, curve: CurveName, encoded: &[u8]) -> Result<Arc<KnownKey>, Error> {
-        let name = self.hash(Kind::Name, curve, encoded);
-        match self.remembered(name, curve, encoded) {
-            (Some(known), _) => Ok(known),
-            (None, came) => {
-                let key = AnyVerifyingKey::from_encoded(Some(curve), encoded)?;
-                Ok(self.remember_new(name, curve, encoded, key, came))
-            }
-        }
+        self.look_up(curve, encoded, || {
+            AnyVerifyingKey::from_encoded(Some(curve), encoded)
+        })
     }
 
     /// Returns the known key of a parsed key that must be on this curve. It is looked up, and
@@ -219,10 +214,25 @@ impl KeyStore {
         if actual != expected {
             return Err(Error::KeyCurveMismatch { expected, actual });
         }
-        let point = key.to_sec1_bytes(false);
-        let name = self.hash(Kind::Name, actual, &point);
-        let (known, came) = self.remembered(name, actual, &point);
-        Ok(known.unwrap_or_else(|| self.remember_new(name, actual, &point, *key, came)))
+        self.look_up(actual, &key.to_sec1_bytes(false), || Ok(*key))
+    }
+
+    /// Returns the key of these bytes, which `parse` returns if it is not remembered.
+    fn look_up(
+        &self,
+        curve: CurveName,
+        encoded: &[u8],
+        parse: impl FnOnce() -> Result<AnyVerifyingKey, Error>,
+    ) -> Result<Arc<KnownKey>, Error> {
+        let name = self.hash(Kind::Name, curve, encoded);
+        let (known, came) = self.remembered(name, curve, encoded);
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let key = parse()?;
+        let hash = self.hash_of(&key);
+        self.contents().distinct.note(&[hash]);
+        Ok(self.remember(name, curve, encoded, key, hash, came))
     }
 
     /// Returns the hash of a row's key: of its name if it is encoded, of the key itself otherwise.
@@ -322,21 +332,8 @@ impl KeyStore {
         (found, contents.frequency.add(name, 1))
     }
 
-    /// Returns the known key for a name that was not remembered and came `came` times recently.
-    fn remember_new(
-        &self,
-        name: u64,
-        curve: CurveName,
-        encoded: &[u8],
-        key: AnyVerifyingKey,
-        came: u32,
-    ) -> Arc<KnownKey> {
-        let hash = self.hash_of(&key);
-        self.contents().distinct.note(&[hash]);
-        self.remember(name, curve, encoded, key, hash, came)
-    }
-
-    /// Does the same for a key that was counted by its hash.
+    /// Returns the known key for a name that was not remembered and came `came` times recently. The
+    /// key was counted by its hash.
     ///
     /// Two encodings of one key may yield two known keys until the key has a table; both then find
     /// it, and their frequency is counted together.

@@ -8,7 +8,7 @@ use super::tables::{SMALLEST_TABLE, Tables, table_cost};
 use crate::bulk::locks::lock;
 use crate::keys::AnyVerifyingKey;
 
-/// A key with its hash.
+/// A key with its hash. Two keys with one hash of 64 bits count as one.
 type SavedKey = (u64, AnyVerifyingKey);
 
 /// Keys that were loaded, each once, in a small part of the memory for tables.
@@ -26,8 +26,8 @@ impl SavedKeys {
     ) {
         let mut saved = lock(&self.0);
         saved.retain(|&(hash, _)| frequency.estimate(hash) > 0);
-        let present: HashSet<_> = saved.iter().map(|&(_, key)| key).collect();
-        keys.retain(|(_, key)| !present.contains(key));
+        let present: HashSet<u64> = saved.iter().map(|&(hash, _)| hash).collect();
+        keys.retain(|(hash, _)| !present.contains(hash));
         let most = tables.budget.limit() / table_cost(SMALLEST_TABLE);
         keys.truncate(most.saturating_sub(saved.len()));
         let (before, wanted) = (saved.capacity(), saved.len() + keys.len());

@@ -56,6 +56,7 @@ pub(super) struct Tables {
 /// A key with the data that is saved with it; the window is that of its table, 0 without one.
 pub(super) struct Snapshot {
     pub(super) key: AnyVerifyingKey,
+    pub(super) hash: u64,
     pub(super) window: u32,
     pub(super) frequency: u32,
     pub(super) pinned: bool,
@@ -246,6 +247,7 @@ impl Tables {
         let entries = read(&self.entries);
         let held = entries.slots.iter().map(|held| Snapshot {
             key: *held.key.key(),
+            hash: held.hash(),
             window: held.window,
             frequency: frequency.estimate(held.hash()),
             pinned: held.pinned,
