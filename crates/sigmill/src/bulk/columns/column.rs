@@ -151,7 +151,8 @@ impl<'a> Column<'a> {
             Values::Dictionary { values, indices } => {
                 let count = match (&values.values, values.len()) {
                     (Values::Dictionary { .. }, _) | (_, None) => {
-                        let rule = "the values of a dictionary must be a column with rows and no dictionary";
+                        let rule = "the values of a dictionary must be a column with rows and no \
+                                    dictionary";
                         return Err(ShapeError::of(field, "dictionary-values", rule));
                     }
                     (_, Some(count)) => count,

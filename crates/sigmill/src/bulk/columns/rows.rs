@@ -66,8 +66,8 @@ enum Source<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Creates rows from columns. Keys are a [`Column`](super::Column) of encoded keys, or parsed keys, one for
-    /// each row or one for all; see [`Keys`].
+    /// Creates rows from columns. Keys are a [`Column`](super::Column) of encoded keys, or parsed
+    /// keys, one for each row or one for all; see [`Keys`].
     ///
     /// This reads every offset and index once, but no value.
     ///

@@ -64,9 +64,9 @@ impl<'a> Control<'a> {
         self
     }
 
-    /// Sets whether the verdicts come with hints, for a first pass over rows that are verified again.
-    /// For every valid row, these say which of the
-    /// points with its r was R ([`Verdicts::hints`](crate::bulk::Verdicts::hints)), for
+    /// Sets whether the verdicts come with hints, for a first pass over rows that are verified
+    /// again. For every valid row, these say which of the points with its r was R
+    /// ([`Verdicts::hints`](crate::bulk::Verdicts::hints)), for
     /// [`Rows::hints`](crate::bulk::Rows::hints) of later calls. This costs two products of the
     /// field per row. Rows are then judged as if they had no [`Hints::Y`](crate::bulk::Hints::Y).
     #[must_use]
