@@ -162,7 +162,7 @@ impl fmt::Display for Plan {
         let time = |duration: Duration| format!("{duration:.2?}");
         let actual_time = |actual: Option<Duration>| actual.map_or_else(String::new, time);
         let is_carried_out = self.groups.iter().any(|group| group.actual.is_some());
-        let mut line = |cells: [String; 6], actual: &str| {
+        let mut line = |cells: [&dyn fmt::Display; 6], actual: &str| {
             let [curve, strategy, window, keys, rows, estimated] = cells;
             write!(
                 f,
@@ -174,31 +174,26 @@ impl fmt::Display for Plan {
             }
         };
         let heading = ["curve", "strategy", "window", "keys", "rows", "estimated"];
-        line(heading.map(str::to_owned), "actual")?;
+        line(heading.each_ref().map(|cell| cell as _), "actual")?;
         for group in &self.groups {
-            let window = match group.window {
-                0 => "-".to_owned(),
-                window => window.to_string(),
+            let PlanGroup {
+                curve,
+                strategy,
+                keys,
+                rows,
+                ..
+            } = group;
+            let window: &dyn fmt::Display = match &group.window {
+                0 => &"-",
+                window => window,
             };
-            let cells = [
-                group.curve.to_string(),
-                group.strategy.to_string(),
-                window,
-                group.keys.to_string(),
-                group.rows.to_string(),
-                time(group.estimated),
-            ];
-            line(cells, &actual_time(group.actual))?;
+            let estimated = time(group.estimated);
+            let actual = actual_time(group.actual);
+            line([curve, strategy, window, keys, rows, &estimated], &actual)?;
         }
         let keys: u64 = self.groups.iter().map(|group| group.keys).sum();
-        let sums = [
-            "total".to_owned(),
-            String::new(),
-            String::new(),
-            keys.to_string(),
-            self.rows().to_string(),
-            time(self.estimated()),
-        ];
-        line(sums, &actual_time(self.actual()))
+        let (rows, estimated) = (self.rows(), time(self.estimated()));
+        let actual = actual_time(self.actual());
+        line([&"total", &"", &"", &keys, &rows, &estimated], &actual)
     }
 }

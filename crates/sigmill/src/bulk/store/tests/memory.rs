@@ -92,24 +92,6 @@ fn a_large_budget_costs_nothing_until_it_is_used() {
 }
 
 #[test]
-fn a_store_without_memory_still_knows_keys_and_counts_them() {
-    for memory in [0, 1, 16 << 10] {
-        let store = seeded(memory);
-        for key in points(1000) {
-            let known = store.lookup(CurveName::P256, &key).unwrap();
-            store.count_rows(&known, 100);
-            assert!(store.promote(&known, 1).is_none());
-            assert_within(&store);
-        }
-        let stats = store.stats();
-        assert_eq!(stats.bytes_limit, 16 << 10);
-        assert_eq!((stats.tables, stats.refused), (0, 1000));
-        assert_eq!(stats.distinct_keys, 896);
-        assert!(stats.distinct_keys_saturated);
-    }
-}
-
-#[test]
 fn a_table_that_is_replaced_in_use_stays_counted_until_it_is_gone() {
     let store = store_for(3, 5);
     let known = store.lookup(CurveName::P256, &points(1)[0]).unwrap();
