@@ -187,9 +187,9 @@ fn fair_share(rows: usize, call: &Call<'_>) -> usize {
     rows.div_ceil(call.threads.count()).max(SMALLEST_BLOCK)
 }
 
-/// Looks up all keys, on all threads if there are many keys. Returns the store's answers: none about
-/// keys that were not looked up because the call was cancelled. Errors are apart, as they are
-/// longer and rare: there are none, or one place for each key.
+/// Looks up all keys, on all threads if there are many keys. Returns the store's answers, without
+/// those about keys that were not looked up because the call was cancelled. Errors are apart, as
+/// they are longer and rare: there are none, or one place for each key.
 fn look_up(
     call: &Call<'_>,
     distinct: &DistinctKeys<'_>,
