@@ -1,6 +1,6 @@
 //! Arrays of bytes in any layout of Arrow.
 
-use sigmill::bulk::{Column, Indices};
+use sigmill::bulk::{Column, Integers};
 
 use crate::abi::{ArrowArray, ArrowSchema};
 use crate::buffers::{Part, Source, Validity, format_of, is_there};
@@ -26,7 +26,7 @@ pub struct Bytes<'a> {
     len: usize,
     layout: Layout<'a>,
     validity: Validity<'a>,
-    indices: Option<(Indices<'a>, Validity<'a>)>,
+    indices: Option<(Integers<'a>, Validity<'a>)>,
 }
 
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl<'a> Bytes<'a> {
         let source = unsafe { Source::new(array, part, 2..=2) }?;
         let validity = source.validity()?;
         // SAFETY: the caller guarantees this for each type.
-        let indices: Indices<'a> = unsafe {
+        let indices: Integers<'a> = unsafe {
             match format {
                 b"c" => source.numbers::<i8>(part.len)?.into(),
                 b"s" => source.numbers::<i16>(part.len)?.into(),
@@ -233,19 +233,8 @@ impl<'a> Bytes<'a> {
         if !is_there(validity, row) {
             return Ok(None);
         }
-        let index = match indices {
-            Indices::I8(indices) => usize::try_from(indices[row]).ok(),
-            Indices::I16(indices) => usize::try_from(indices[row]).ok(),
-            Indices::I32(indices) => usize::try_from(indices[row]).ok(),
-            Indices::I64(indices) => usize::try_from(indices[row]).ok(),
-            Indices::U8(indices) => Some(indices[row].into()),
-            Indices::U16(indices) => Some(indices[row].into()),
-            Indices::U32(indices) => usize::try_from(indices[row]).ok(),
-            Indices::U64(indices) => usize::try_from(indices[row]).ok(),
-            _ => None,
-        };
         let values = self.dictionary_len().unwrap_or(0);
-        match index.filter(|&index| index < values) {
+        match indices.get(row).filter(|&index| index < values) {
             Some(index) => Ok(Some(index)),
             None => {
                 let rule = format!("must be below the number of values, {values}");

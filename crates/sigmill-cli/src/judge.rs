@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sigmill::CurveName;
-use sigmill::bulk::{Control, Engine, Id, Plan};
+use sigmill::bulk::{Control, Engine, Plan};
 
 use crate::hints::{self, HintsFile, PendingChunk, RowOffsets};
 use crate::pipeline::Work;
@@ -190,14 +190,12 @@ impl Judge {
                 self.engine.verify_with(rows, &control)
             })
             .map_err(|e| e.to_string())?;
-        for (_, id, error) in verdicts.iter_rejected() {
-            let Id::Number(number) = id else {
-                return Err("a row has no number".into());
-            };
-            pending.rejected.push((number, error.into()));
+        let numbers = pending.cells.numbers();
+        for (row, error) in verdicts.iter_rejected() {
+            pending.rejected.push((numbers[row], error.into()));
         }
         if let Some(found) = verdicts.hints() {
-            for (&number, &id) in pending.cells.numbers().iter().zip(found) {
+            for (&number, &id) in numbers.iter().zip(found) {
                 pending.hints[number as usize] = hints::half_byte(id);
             }
         }

@@ -389,7 +389,7 @@ impl Engine {
     /// Returns counts: rows `fresh` (without a table), `prepared`, `batched`; `tables_built`,
     /// `table_bytes`, `distinct_keys`, and whether the last is only a lower bound.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        stats::dictionary(py, &self.here()?.stats())
+        stats::dictionary(py, self.here()?)
     }
 
     fn __repr__(&self) -> String {

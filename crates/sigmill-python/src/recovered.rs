@@ -32,11 +32,12 @@ impl Recovered {
         judged: Judged,
         index: Option<Py<PyAny>>,
     ) -> PyResult<Py<Self>> {
-        export::all_judged(judged.judged(), judged.len())?;
+        let verdicts = judged.verdicts();
+        export::all_judged(verdicts.judged(), verdicts.len())?;
         let recovered = Self {
-            rows: judged.results().to_vec(),
-            recovered: judged.recovered(),
-            reasons: judged.reasons(),
+            rows: verdicts.as_slice().to_vec(),
+            recovered: verdicts.valid(),
+            reasons: verdicts.reasons(),
         };
         let reasons = export::reasons(&recovered.rows)?;
         let (curve, len) = (judged.curve(), judged.key_len());
@@ -67,7 +68,7 @@ fn fixed(len: usize, values: Vec<u8>, rows: &[Result<(), Error>]) -> ArrayRef {
 
 /// The addresses of the keys, concatenated; zeros for rows without a key.
 fn addresses(judged: &Judged) -> Vec<u8> {
-    let mut addresses = Vec::with_capacity(20 * judged.len());
+    let mut addresses = Vec::with_capacity(20 * judged.verdicts().len());
     for key in judged.iter() {
         let key = key.and_then(VerifyingKey::from_sec1_bytes);
         addresses.extend(key.map_or([0; 20], |key| *Address::of(&key).as_bytes()));

@@ -2,17 +2,18 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sigmill::bulk::Stats;
+use sigmill::bulk::Engine;
 
 /// The counts by name.
-pub(crate) fn dictionary<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn dictionary<'py>(py: Python<'py>, engine: &Engine) -> PyResult<Bound<'py, PyDict>> {
+    let (stats, store) = (engine.stats(), engine.key_store().stats());
     let dictionary = PyDict::new(py);
     dictionary.set_item("fresh", stats.fresh)?;
     dictionary.set_item("prepared", stats.prepared)?;
     dictionary.set_item("batched", stats.batched)?;
     dictionary.set_item("tables_built", stats.tables_built)?;
-    dictionary.set_item("table_bytes", stats.table_bytes)?;
-    dictionary.set_item("distinct_keys", stats.distinct_keys)?;
-    dictionary.set_item("distinct_keys_saturated", stats.distinct_keys_saturated)?;
+    dictionary.set_item("table_bytes", store.table_bytes)?;
+    dictionary.set_item("distinct_keys", store.distinct_keys)?;
+    dictionary.set_item("distinct_keys_saturated", store.distinct_keys_saturated)?;
     Ok(dictionary)
 }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use sigmill::bulk::{Control, Progress};
+use sigmill::bulk::Control;
 
 use crate::errors;
 
@@ -41,7 +41,7 @@ impl Watch {
 
     /// Runs an engine's work under this watch.
     pub(crate) fn controlling<T>(&self, work: impl FnOnce(&Control<'_>) -> T) -> T {
-        let tell = |told: Progress| self.reach(told.done);
+        let tell = |judged| self.reach(judged);
         work(&Control::default().cancel(&self.cancel).progress(&tell))
     }
 }

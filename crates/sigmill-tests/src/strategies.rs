@@ -283,7 +283,7 @@ fn engine_verifier(curve: CurveName, key: &[u8], memory: usize) -> (String, Veri
         Box::new(move |digest, signature, format| {
             let row = Row::new(algorithm, &key, Input::Digest(digest), signature, format);
             let verdict = engine.verify_row(&row);
-            assert!(engine.stats().table_bytes <= memory as u64);
+            assert!(engine.key_store().stats().table_bytes <= memory as u64);
             verdict
         }),
     )

@@ -3,9 +3,10 @@
 
 use std::error::Error;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, BinaryArray, FixedSizeBinaryArray, RecordBatch, StringArray};
 use sigmill::Algorithm;
-use sigmill::bulk::{Column, Engine, Ids, Inputs, Rows, Signatures};
+use sigmill::bulk::{Column, Engine, Inputs, Rows, Signatures};
 use sigmill::p256::SigningKey;
 
 /// Returns a batch of signed events: names, keys, messages and signatures.
@@ -43,12 +44,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         column(1)?,
         Inputs::Messages(column(2)?),
         Signatures::P1363(column(3)?),
-    )?
-    .ids(Ids::Names(column(0)?))?;
+    )?;
 
     let verdicts = Engine::builder().build()?.verify(&rows);
-    for (_, id, error) in verdicts.iter_rejected() {
-        println!("{id}: {error}");
+    let names = events.column(0).as_string::<i32>();
+    for (row, error) in verdicts.iter_rejected() {
+        println!("{}: {error}", names.value(row));
     }
     println!("{} of {} are valid", verdicts.valid(), verdicts.len());
     assert_eq!((verdicts.valid(), verdicts.rejected()), (999, 1));

@@ -39,6 +39,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     for key in recovered.iter() {
         assert_eq!(Address::of(&VerifyingKey::from_sec1_bytes(key?)?), address);
     }
-    println!("{} senders recovered", recovered.recovered());
+    println!("{} senders recovered", recovered.verdicts().valid());
     Ok(())
 }

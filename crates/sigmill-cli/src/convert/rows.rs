@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sigmill::bulk::{Control, Engine, Id};
+use sigmill::bulk::{Control, Engine};
 use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::Signature;
 use sigmill::{CurveName, Error, RecoveryId, SignatureFormat, on_curve};
@@ -114,14 +114,11 @@ impl Converter {
         });
         let verdicts = verdicts.map_err(|e| e.to_string())?;
         let points = verdicts.hints().ok_or("no hints")?;
-        for (i, (row_id, verdict)) in verdicts.iter().enumerate() {
-            let Id::Number(number) = row_id else {
-                return Err("a row has no number".into());
-            };
+        for (i, (&number, verdict)) in cells.numbers().iter().zip(verdicts.as_slice()).enumerate() {
             let id = ids.remove(&number).flatten();
             let row = cells.row(i, &self.options);
             let converted = match (verdict, points[i]) {
-                (Err(error), _) => Err(error.into()),
+                (Err(error), _) => Err((*error).into()),
                 (Ok(()), Some(point)) => self.row(&row, point),
                 (Ok(()), None) => return Err("a valid row has no hint".into()),
             };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use sigmill::MessageDigest;
-use sigmill::bulk::{Algorithms, Column, Hints, Ids, Input, Inputs, Rows, ShapeError, Signatures};
+use sigmill::bulk::{Algorithms, Column, Hints, Input, Inputs, Rows, ShapeError, Signatures};
 use sigmill::{Algorithm, CurveName, HashName, KeyPurpose, SignatureFormat};
 
 use crate::encoding::{MessageEncoding, TextEncoding, decode};
@@ -174,7 +174,7 @@ impl Cells {
         &mut self.hints
     }
 
-    /// Passes the rows to `judge`, with their numbers as ids.
+    /// Passes the rows to `judge`.
     pub(crate) fn with_rows<T>(
         &self,
         options: &ReadOptions,
@@ -202,8 +202,7 @@ impl Cells {
             keys,
             Inputs::Each(&inputs),
             Signatures::new(options.signature_format, self.signatures.column()),
-        )?
-        .ids(Ids::Numbers(&self.numbers))?;
+        )?;
         Ok(judge(
             &match self.hints.iter().any(|&id| id != hint::NONE) {
                 true => rows.hints(Hints::Ids(Column::fixed(&self.hints, 1)))?,

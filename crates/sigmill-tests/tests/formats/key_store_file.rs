@@ -127,35 +127,37 @@ fn what_was_saved_is_loaded() {
     }
 }
 
+fn engine(store: &Arc<KeyStore>) -> Engine {
+    let builder = Engine::builder().speed(Speed::Fixed);
+    builder.key_store(store.clone()).build().unwrap()
+}
+
+/// Judges an invalid row of this key.
+fn use_key(engine: &Engine, curve: CurveName, key: &[u8]) {
+    let digest = HashName::Sha256.digest(b"");
+    let mut one = vec![0; curve.order_len()];
+    one[curve.order_len() - 1] = 1;
+    let signature = one.repeat(2);
+    let row = Row::new(
+        curve.default_algorithm(),
+        key,
+        Input::Digest(&digest),
+        &signature,
+        SignatureFormat::P1363,
+    );
+    assert_eq!(engine.verify_row(&row), Err(Error::SignatureMismatch));
+}
+
 /// A key that came often before gets its table when it returns, and a new key does not.
 #[test]
 fn tables_are_built_when_their_keys_return() {
-    let engine = |store: &Arc<KeyStore>| {
-        let builder = Engine::builder().speed(Speed::Fixed);
-        builder.key_store(store.clone()).build().unwrap()
-    };
     for &curve in CurveName::ALL {
         let keys = keys(curve, 2).into_iter();
         let keys: Vec<_> = keys.map(|key| key.to_sec1_bytes(true)).collect();
-        let digest = HashName::Sha256.digest(b"");
-        let mut one = vec![0; curve.order_len()];
-        one[curve.order_len() - 1] = 1;
-        let signature = one.repeat(2);
-        let use_key = |engine: &Engine, key: &[u8]| {
-            let algorithm = curve.default_algorithm();
-            let row = Row::new(
-                algorithm,
-                key,
-                Input::Digest(&digest),
-                &signature,
-                SignatureFormat::P1363,
-            );
-            assert_eq!(engine.verify_row(&row), Err(Error::SignatureMismatch));
-        };
         let store = Arc::new(KeyStore::new(4 << 20));
         let first = engine(&store);
         for _ in 0..40 {
-            use_key(&first, &keys[0]);
+            use_key(&first, curve, &keys[0]);
         }
         assert_eq!(store.stats().tables, 1, "{curve}");
         let mut bytes = vec![];
@@ -167,11 +169,68 @@ fn tables_are_built_when_their_keys_return() {
         let loaded = load_into(&store, &bytes).unwrap();
         assert_eq!((loaded.keys, loaded.tables, loaded.skipped), (1, 0, 0));
         let second = engine(&store);
-        use_key(&second, &keys[1]);
+        use_key(&second, curve, &keys[1]);
         assert_eq!(store.stats().tables, 0, "{curve}");
-        use_key(&second, &keys[0]);
+        use_key(&second, curve, &keys[0]);
         assert_eq!(store.stats().tables, 1, "{curve}");
     }
+}
+
+/// A job that meets other keys saves those of the file, too, until their recent rows have faded.
+#[test]
+fn keys_that_do_not_return_are_saved_again() {
+    let curve = CurveName::P256;
+    let keys = keys(curve, 6).into_iter();
+    let keys: Vec<_> = keys.map(|key| key.to_sec1_bytes(true)).collect();
+    let save = |store: &KeyStore| {
+        let mut bytes = vec![];
+        let count = store.save(&mut bytes).unwrap();
+        let stats = store.stats();
+        assert!(stats.bytes_used <= stats.bytes_limit, "{stats:?}");
+        (count, bytes)
+    };
+    // Room for all tables, and for some.
+    for memory in [4 << 20, 400 << 10] {
+        let store = Arc::new(KeyStore::new(memory));
+        let first = engine(&store);
+        for key in &keys[..4] {
+            (0..40).for_each(|_| use_key(&first, curve, key));
+        }
+        let (count, bytes) = save(&store);
+        assert_eq!(count, store.stats().tables);
+        assert!(count > 1);
+        let store = Arc::new(KeyStore::new(memory));
+        for _ in 0..3 {
+            let loaded = load_into(&store, &bytes).unwrap();
+            assert_eq!((loaded.keys, loaded.tables), (count, 0));
+            assert_eq!(save(&store).0, count);
+        }
+        // One of them returns, and another key comes.
+        let second = engine(&store);
+        use_key(&second, curve, &keys[0]);
+        (0..40).for_each(|_| use_key(&second, curve, &keys[4]));
+        let tables = store.stats().tables;
+        let (again, bytes) = save(&store);
+        assert_eq!((tables, again), (2, count + 1));
+        // In a store with counts of a short period, those that stay away fade.
+        let store = Arc::new(KeyStore::new(400 << 10));
+        assert_eq!(load_into(&store, &bytes).unwrap().keys, again);
+        let third = engine(&store);
+        (0..8000).for_each(|_| use_key(&third, curve, &keys[5]));
+        assert_eq!(save(&store).0, 1);
+        // They make way for others when a file is loaded.
+        let used = store.stats().bytes_used;
+        assert_eq!(load_into(&store, &bytes).unwrap().keys, again);
+        assert_eq!(
+            (save(&store).0, store.stats().bytes_used),
+            (again + 1, used)
+        );
+    }
+    // Without memory for a table nothing is kept.
+    let tiny = KeyStore::new(20 << 10);
+    let bytes = saved().1;
+    load_into(&tiny, &bytes).unwrap();
+    assert_eq!(save(&tiny).0, 0);
 }
 
 /// An attacker who can write the file cannot occupy the memory: tables marked as pinned can be

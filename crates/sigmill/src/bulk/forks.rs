@@ -5,7 +5,6 @@
 //! leaves such values as they are and creates its own.
 
 use std::fmt;
-use std::sync::Arc;
 
 use once_cell::race::OnceBox;
 
@@ -18,7 +17,8 @@ pub struct PerProcess<T>(OnceBox<Made<T>>);
 struct Made<T> {
     /// The process that created it, as the number of forks that led to it.
     forks: u32,
-    value: Arc<T>,
+    /// Present until it is dropped.
+    value: Option<T>,
     /// The value of a forked child.
     next: PerProcess<T>,
 }
@@ -26,40 +26,41 @@ struct Made<T> {
 impl<T> PerProcess<T> {
     /// Bytes that one value allocates in addition to its own size, without the allocator's
     /// overhead.
-    pub(super) const BYTES: usize = size_of::<Made<T>>() + size_of::<T>() + 2 * size_of::<usize>();
+    pub(super) const BYTES: usize = size_of::<Made<T>>();
 
     /// Creates an empty place.
     pub const fn new() -> Self {
         Self(OnceBox::new())
     }
 
-    /// Sets the value of this process, unless it has one.
-    pub fn set(&self, value: T) {
-        let value = Arc::new(value);
-        self.get_or_share(|| value.clone());
+    /// Creates a place with a value of this process.
+    pub(super) fn with(value: T) -> Self {
+        let place = OnceBox::new();
+        let _ = place.set(Made::new(value));
+        Self(place)
     }
 
     /// Returns the value of this process; `make` creates it on first use.
     pub fn get_or_make(&self, make: impl Fn() -> T) -> &T {
-        self.get_or_share(|| Arc::new(make()))
-    }
-
-    fn get_or_share(&self, make: impl Fn() -> Arc<T>) -> &T {
         let forks = forks();
         let mut place = self;
         loop {
-            let made = place.0.get_or_init(|| {
-                Box::new(Made {
-                    forks,
-                    value: make(),
-                    next: Self::new(),
-                })
-            });
-            if made.forks == forks {
-                return &made.value;
+            let made = place.0.get_or_init(|| Made::new(make()));
+            match &made.value {
+                Some(value) if made.forks == forks => return value,
+                _ => place = &made.next,
             }
-            place = &made.next;
         }
+    }
+}
+
+impl<T> Made<T> {
+    fn new(value: T) -> Box<Self> {
+        Box::new(Self {
+            forks: forks(),
+            value: Some(value),
+            next: PerProcess::new(),
+        })
     }
 }
 
@@ -78,8 +79,7 @@ impl<T> Default for PerProcess<T> {
 impl<T> Drop for Made<T> {
     fn drop(&mut self) {
         if self.forks != forks() {
-            // This reference is never dropped, so the value is not either.
-            std::mem::forget(Arc::clone(&self.value));
+            std::mem::forget(self.value.take());
         }
     }
 }

@@ -20,12 +20,12 @@ mod store;
 
 pub use crate::keys::options::Input;
 pub use columns::{
-    Algorithms, Column, Field, Hints, Id, Ids, Indices, Inputs, Keys, Offsets, RecoverRows,
-    Recovered, Row, Rows, ShapeError, Signatures, Verdicts,
+    Algorithms, Column, Field, Hints, Inputs, Integers, Keys, RecoverRows, Recovered, Row, Rows,
+    ShapeError, Signatures, Verdicts,
 };
 // For the crates of this repository, without any promise between versions.
 #[doc(hidden)]
 pub use forks::{PerProcess, forks};
 pub use plan::{Plan, PlanGroup, PlannedStrategy, Speed};
-pub use run::{Control, Engine, EngineBuilder, Progress, Stats, map_in_order};
+pub use run::{Control, Engine, EngineBuilder, Stats, map_in_order};
 pub use store::{KeyStore, KeyStoreStats, LoadError, Loaded};

@@ -2,8 +2,7 @@
 //! without batches, whatever the hints.
 
 use sigmill::bulk::{
-    Column, Control, Engine, Field, Hints, Inputs, PlannedStrategy, Rows, ShapeError, Signatures,
-    Speed,
+    Column, Control, Engine, Field, Hints, Inputs, PlannedStrategy, Rows, Signatures, Speed,
 };
 use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{P256, Secp256k1};
@@ -313,19 +312,13 @@ fn plans_say_batch_where_it_is_cheaper() {
 fn hints_have_the_shape_of_the_rows() {
     let columns = Columns::new::<P256>(Algorithm::ES256, 3, 1);
     let short = Hints::Ids(Column::fixed(&columns.ids[1..], 1));
-    let field = Field::Hint;
-    assert_eq!(
-        columns.rows().hints(short).err(),
-        Some(ShapeError::Length {
-            field,
-            expected: 3,
-            actual: 2
-        })
-    );
+    let error = columns.rows().hints(short).unwrap_err();
+    super::check_length(&error, Field::Hint, 3, 2);
     let empty = Hints::Y(Column::fixed(&columns.y, 0));
+    let error = columns.rows().hints(empty).unwrap_err();
     assert_eq!(
-        columns.rows().hints(empty).err(),
-        Some(ShapeError::WidthZero { field })
+        error.to_string(),
+        "hint: values of fixed length must have at least one byte"
     );
     // One hint for all rows, or none for some.
     let options = [None, Some(&columns.ids[1..2]), Some(&b"long"[..])];

@@ -6,7 +6,6 @@ mod columns;
 mod control;
 mod hinted;
 mod hints_wanted;
-mod ids;
 mod memory;
 mod parsed_keys;
 mod plans;
@@ -18,7 +17,7 @@ mod streams;
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::bulk::{Engine, Input, Row, Rows, Speed, Verdicts};
+use sigmill::bulk::{Engine, Field, Input, Row, Rows, ShapeError, Speed, Verdicts};
 use sigmill::{
     Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat, VerifyOptions,
 };
@@ -35,6 +34,14 @@ fn engine(threads: usize) -> Engine {
         .window(4)
         .build()
         .unwrap()
+}
+
+/// Checks the error for a column of another length than those before it.
+#[track_caller]
+fn check_length(error: &ShapeError, field: Field, expected: usize, actual: usize) {
+    assert_eq!((error.field(), error.reason()), (Some(field), "length"));
+    let rule = format!("must have {expected} rows as those before it, not {actual}");
+    assert_eq!(error.to_string(), format!("{field}: the column {rule}"));
 }
 
 /// A row that owns its bytes.

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::signed::{Signed, check, mixed, rsv, single};
 use sigmill::RecoveryId;
-use sigmill::bulk::{
-    Column, Control, Engine, Field, Input, Inputs, Progress, RecoverRows, Recovered, ShapeError,
-};
+use sigmill::bulk::{Column, Control, Engine, Field, Input, Inputs, RecoverRows, Recovered};
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::Signature;
 use sigmill::keys::SigningKey;
@@ -221,7 +219,7 @@ fn layouts_messages_and_missing_values() {
         })
         .collect();
     check(&recovered, &expected);
-    assert_eq!(recovered.reasons()["input-null"], 4);
+    assert_eq!(recovered.verdicts().reasons()["input-null"], 4);
     assert_eq!(recovered.get(9), Err(Error::NotJudged));
 }
 
@@ -234,31 +232,27 @@ fn columns_that_are_no_rows() {
             .map(|_| ())
             .unwrap_err()
     };
-    let field = Field::Signature;
-    assert_eq!(
-        error(
-            digests(Column::fixed(&bytes, 65)),
-            Column::fixed(&bytes, 13)
+    let (same, empty) = (|| Column::same(&bytes), || Column::fixed(&bytes, 0));
+    let length = error(
+        digests(Column::fixed(&bytes, 65)),
+        Column::fixed(&bytes, 13),
+    );
+    super::check_length(&length, Field::Signature, 2, 10);
+    for (error, field, reason) in [
+        (error(digests(same()), same()), None, "no-length"),
+        (
+            error(digests(same()), empty()),
+            Some(Field::Signature),
+            "width-zero",
         ),
-        ShapeError::Length {
-            field,
-            expected: 2,
-            actual: 10
-        }
-    );
-    assert_eq!(
-        error(digests(Column::same(&bytes)), Column::same(&bytes)),
-        ShapeError::NoLength
-    );
-    assert_eq!(
-        error(digests(Column::same(&bytes)), Column::fixed(&bytes, 0)),
-        ShapeError::WidthZero { field }
-    );
-    let field = Field::Input;
-    assert_eq!(
-        error(digests(Column::fixed(&bytes, 0)), Column::same(&bytes)),
-        ShapeError::WidthZero { field }
-    );
+        (
+            error(digests(empty()), same()),
+            Some(Field::Input),
+            "width-zero",
+        ),
+    ] {
+        assert_eq!((error.field(), error.reason()), (field, reason));
+    }
     let rows = RecoverRows::new(
         Algorithm::ES256K,
         digests(Column::same(&bytes)),
@@ -288,10 +282,9 @@ fn calls_that_are_watched_and_cancelled() {
         for cancel_after in [0, 1, usize::MAX] {
             let cancel = AtomicBool::new(cancel_after == 0);
             let steps = Mutex::new(vec![]);
-            let progress = |progress: Progress| {
-                assert_eq!(progress.total, size);
+            let progress = |judged| {
                 let mut steps = steps.lock().unwrap();
-                steps.push(progress.done);
+                steps.push(judged);
                 if steps.len() == cancel_after {
                     cancel.store(true, Relaxed);
                 }
@@ -301,7 +294,8 @@ fn calls_that_are_watched_and_cancelled() {
                 &Control::default().cancel(&cancel).progress(&progress),
             );
             let steps = steps.into_inner().unwrap();
-            let judged = recovered.judged();
+            let verdicts = recovered.verdicts();
+            let judged = verdicts.judged();
             assert_eq!(judged, steps.iter().copied().max().unwrap_or(0));
             match cancel_after {
                 0 => assert_eq!(judged, 0),
@@ -323,7 +317,7 @@ fn calls_that_are_watched_and_cancelled() {
                 }
             }
             assert_eq!(judged + not_judged, size);
-            assert_eq!(recovered.recovered() + recovered.rejected(), judged);
+            assert_eq!(verdicts.valid() + verdicts.rejected(), judged);
         }
     }
 }

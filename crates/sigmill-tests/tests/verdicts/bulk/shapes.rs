@@ -1,7 +1,7 @@
 //! Columns that do not form rows are errors.
 
 use sigmill::Algorithm;
-use sigmill::bulk::{Algorithms, Column, Field, Ids, Inputs, Rows, ShapeError, Signatures};
+use sigmill::bulk::{Column, Field, Inputs, Rows, Signatures};
 
 #[test]
 fn shapes_that_are_errors() {
@@ -18,141 +18,105 @@ fn shapes_that_are_errors() {
     };
     let digests = |column| Inputs::Digests(column);
     assert_eq!(make(two(), digests(two()), two()), Ok(2));
-    let field = Field::Key;
-    let keys: Vec<(Column<'_>, ShapeError)> = vec![
-        (Column::fixed(&bytes, 0), ShapeError::WidthZero { field }),
+    let partial = "130 bytes must be a whole number of values of 64 bytes";
+    let dictionary = "the values of a dictionary must be a column with rows and no dictionary";
+    let columns: [(Column<'_>, &str, &str); 14] = [
         (
-            Column::fixed(&bytes, 64),
-            ShapeError::WidthPartial {
-                field,
-                width: 64,
-                bytes: 130,
-            },
+            Column::fixed(&bytes, 0),
+            "width-zero",
+            "values of fixed length must have at least one byte",
         ),
+        (Column::fixed(&bytes, 64), "width-partial", partial),
         (
             Column::variable(&bytes, &[] as &[i32]),
-            ShapeError::OffsetsEmpty { field },
+            "offsets-empty",
+            "there must be one offset more than values",
         ),
         (
             Column::variable(&bytes, &[-1, 0, 5]),
-            ShapeError::OffsetsDecrease { field, at: 0 },
+            "offsets-decrease",
+            "offset 0 must be at least the one before it, and at least 0",
         ),
         (
             Column::variable(&bytes, &[0, 7, 5_i64]),
-            ShapeError::OffsetsDecrease { field, at: 2 },
+            "offsets-decrease",
+            "offset 2 must be at least the one before it, and at least 0",
         ),
         (
             Column::variable(&bytes, &[0, 7, 131]),
-            ShapeError::OffsetsBeyondEnd {
-                field,
-                offset: 131,
-                bytes: 130,
-            },
+            "offsets-beyond-end",
+            "the last offset must be at most the number of bytes, 130, not 131",
         ),
         (
             Column::variable(&bytes, &[0, 7, i64::MAX]),
-            ShapeError::OffsetsBeyondEnd {
-                field,
-                offset: i64::MAX as u64,
-                bytes: 130,
-            },
+            "offsets-beyond-end",
+            "the last offset must be at most the number of bytes, 130, not 9223372036854775807",
         ),
         (
             two().dictionary(&[0_u32, 2]),
-            ShapeError::IndexBeyondEnd {
-                field,
-                row: 1,
-                values: 2,
-            },
+            "index-beyond-end",
+            "the index of row 1 must be below the number of values, 2",
         ),
         (
             two().dictionary(&[-1_i8, 0]),
-            ShapeError::IndexBeyondEnd {
-                field,
-                row: 0,
-                values: 2,
-            },
+            "index-beyond-end",
+            "the index of row 0 must be below the number of values, 2",
         ),
         (
             two().dictionary(&[0_u8, 1]).dictionary(&[0_u8, 1]),
-            ShapeError::DictionaryValues { field },
+            "dictionary-values",
+            dictionary,
         ),
         (
             Column::same(&bytes).dictionary(&[0_u8, 0]),
-            ShapeError::DictionaryValues { field },
+            "dictionary-values",
+            dictionary,
         ),
         (
             Column::fixed(&bytes, 64).dictionary(&[0_u8, 0]),
-            ShapeError::WidthPartial {
-                field,
-                width: 64,
-                bytes: 130,
-            },
+            "width-partial",
+            partial,
         ),
         (
             two().with_validity(&[0xff], 7),
-            ShapeError::ValidityTooShort {
-                field,
-                expected: 2,
-                actual: 1,
-            },
+            "validity-too-short",
+            "the validity must have a bit for each of 2 rows, not 1",
         ),
         (
             two().with_validity(&[], usize::MAX),
-            ShapeError::ValidityTooShort {
-                field,
-                expected: 2,
-                actual: 0,
-            },
+            "validity-too-short",
+            "the validity must have a bit for each of 2 rows, not 0",
         ),
     ];
-    for (column, error) in keys {
-        let message = error.to_string();
-        assert_eq!(make(column.clone(), digests(two()), two()), Err(error));
-        assert!(message.starts_with("key: "), "{message}");
+    for (column, reason, rule) in columns {
         // The same column in another field is an error of that field.
-        let error = make(two(), digests(column.clone()), two()).unwrap_err();
-        assert!(error.to_string().starts_with("input: "), "{error}");
-        let error = make(two(), digests(two()), column).unwrap_err();
-        assert!(error.to_string().starts_with("signature: "), "{error}");
+        for (field, rows) in [
+            (Field::Key, make(column.clone(), digests(two()), two())),
+            (Field::Input, make(two(), digests(column.clone()), two())),
+            (Field::Signature, make(two(), digests(two()), column)),
+        ] {
+            let error = rows.unwrap_err();
+            assert_eq!((error.field(), error.reason()), (Some(field), reason));
+            assert_eq!(error.to_string(), format!("{field}: {rule}"));
+        }
     }
     let same = || Column::same(&bytes);
-    assert_eq!(
-        make(same(), digests(same()), same()),
-        Err(ShapeError::NoLength)
-    );
-    let length = |field, actual| ShapeError::Length {
-        field,
-        expected: 2,
-        actual,
-    };
+    let error = make(same(), digests(same()), same()).unwrap_err();
+    assert_eq!((error.field(), error.reason()), (None, "no-length"));
     let one = || Column::fixed(&bytes, 130);
-    assert_eq!(
-        make(two(), digests(one()), two()),
-        Err(length(Field::Input, 1))
-    );
-    assert_eq!(
-        make(two(), digests(same()), one()),
-        Err(length(Field::Signature, 1))
-    );
-    assert_eq!(
-        make(same(), Inputs::Each(&[]), two())
-            .unwrap_err()
-            .to_string(),
-        "signature: the column must have 0 rows as those before it, not 2"
-    );
+    for (rows, field, expected, actual) in [
+        (make(two(), digests(one()), two()), Field::Input, 2, 1),
+        (make(two(), digests(same()), one()), Field::Signature, 2, 1),
+        (
+            make(same(), Inputs::Each(&[]), two()),
+            Field::Signature,
+            0,
+            2,
+        ),
+    ] {
+        super::check_length(&rows.unwrap_err(), field, expected, actual);
+    }
     let three = [Algorithm::ES256; 2];
-    let rows = Rows::new(&three[..], one(), digests(one()), Signatures::P1363(one()));
-    assert_eq!(rows.err(), Some(length(Field::Key, 1)));
-    let rows = Rows::new(
-        Algorithms::Same(Algorithm::ES256),
-        two(),
-        digests(two()),
-        Signatures::P1363(two()),
-    )
-    .unwrap();
-    let error = rows.clone().ids(Ids::Numbers(&[1])).unwrap_err();
-    assert_eq!(error, length(Field::Id, 1));
-    let error = rows.ids(Ids::Names(Column::fixed(&bytes, 0))).unwrap_err();
-    assert_eq!(error, ShapeError::WidthZero { field: Field::Id });
+    let rows = Rows::new(&three, one(), digests(one()), Signatures::P1363(one()));
+    super::check_length(&rows.unwrap_err(), Field::Key, 2, 1);
 }

@@ -77,24 +77,25 @@ pub(super) fn mixed<C: NamedCurve + Default>(seed: u64, count: usize) -> Vec<Sig
 /// Compares the keys of a call, through every accessor, and their counts.
 #[track_caller]
 pub(super) fn check(recovered: &Recovered, expected: &[Result<Vec<u8>, Error>]) {
-    assert_eq!(recovered.len(), expected.len());
-    assert_eq!(recovered.is_empty(), expected.is_empty());
+    let verdicts = recovered.verdicts();
+    assert_eq!(verdicts.len(), expected.len());
+    assert_eq!(verdicts.is_empty(), expected.is_empty());
     let len = recovered.key_len();
     assert_eq!(recovered.keys().len(), expected.len() * len);
     for (i, expected) in expected.iter().enumerate() {
         let key = expected.as_deref().map_err(|error| *error);
-        assert_eq!(recovered.get(i), key, "row {i} of {}", recovered.len());
-        assert_eq!(recovered.results()[i], key.map(|_| ()));
+        assert_eq!(recovered.get(i), key, "row {i} of {}", verdicts.len());
+        assert_eq!(verdicts.get(i), key.map(|_| ()));
         let slot = &recovered.keys()[i * len..][..len];
         assert_eq!(slot, key.unwrap_or(&vec![0; len]));
     }
     let found = expected.iter().filter(|key| key.is_ok()).count();
-    assert_eq!(recovered.recovered(), found);
-    assert_eq!(recovered.rejected(), expected.len() - found);
-    assert_eq!(recovered.judged(), expected.len());
-    let reasons = recovered.reasons();
-    assert_eq!(reasons.values().sum::<usize>(), recovered.rejected());
-    let rejected: Vec<_> = recovered.iter_rejected().collect();
+    assert_eq!(verdicts.valid(), found);
+    assert_eq!(verdicts.rejected(), expected.len() - found);
+    assert_eq!(verdicts.judged(), expected.len());
+    let reasons = verdicts.reasons();
+    assert_eq!(reasons.values().sum::<usize>(), verdicts.rejected());
+    let rejected: Vec<_> = verdicts.iter_rejected().collect();
     let errors = expected.iter().enumerate();
     let errors = errors.filter_map(|(i, key)| Some((i, key.clone().err()?)));
     assert_eq!(rejected, errors.collect::<Vec<_>>());

@@ -8,14 +8,14 @@ use arrow_array::types::{
 use arrow_array::{Array, FixedSizeBinaryArray, NullArray, UInt8Array};
 
 use super::column::{Column, Values};
-use super::layout::Indices;
+use super::layout::Integer;
 use super::recovered::Recovered;
 use super::shape_error::ShapeError;
 
 impl<'a> Column<'a> {
     /// Returns a column over the values of an Arrow array. Accepts `Binary`, `LargeBinary`,
     /// `BinaryView`, `FixedSizeBinary`, the text types `Utf8`, `LargeUtf8` and `Utf8View` (for keys
-    /// in PEM or JWK, and for ids), `Null`, and dictionaries of these with keys of any integer
+    /// in PEM or JWK), `Null`, and dictionaries of these with keys of any integer
     /// type. Nothing is copied.
     ///
     /// A row whose value is null is rejected with the reason `key-null`, `input-null` or
@@ -41,14 +41,12 @@ impl<'a> Column<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError::ArrowType`] for arrays of other types, and for dictionaries of dictionaries.
+    /// [`ShapeError`] `arrow-type` for arrays of other types, and for dictionaries of dictionaries.
     pub fn from_arrow(array: &'a dyn Array) -> Result<Self, ShapeError> {
-        let column =
-            flat(array)
-                .or_else(|| dictionary(array))
-                .ok_or_else(|| ShapeError::ArrowType {
-                    found: array.data_type().to_string(),
-                })?;
+        let column = flat(array).or_else(|| dictionary(array)).ok_or_else(|| {
+            let rule = "column: the array must hold bytes or text";
+            ShapeError::new("arrow-type", format!("{rule}, not {}", array.data_type()))
+        })?;
         Ok(with_nulls(column, array))
     }
 }
@@ -75,7 +73,8 @@ impl Recovered {
     #[must_use]
     pub fn into_arrow(self) -> FixedSizeBinaryArray {
         let len = self.key_len() as i32;
-        let is_there: Vec<bool> = self.results().iter().map(Result::is_ok).collect();
+        let verdicts = self.verdicts().as_slice();
+        let is_there: Vec<bool> = verdicts.iter().map(Result::is_ok).collect();
         let (_, keys, _) = UInt8Array::from(self.into_keys()).into_parts();
         FixedSizeBinaryArray::new(len, keys.into_inner(), Some(is_there.into()))
     }
@@ -107,10 +106,10 @@ fn flat(array: &dyn Array) -> Option<Column<'_>> {
         return Some(Column::fixed(array.value_data(), array.value_size()));
     }
     if let Some(array) = array.as_binary_view_opt() {
-        return Some(Column::of_values(Values::BinaryView(array)));
+        return Some(Column::new(Values::BinaryView(array)));
     }
     if let Some(array) = array.as_string_view_opt() {
-        return Some(Column::of_values(Values::StringView(array)));
+        return Some(Column::new(Values::StringView(array)));
     }
     let nulls = array.as_any().downcast_ref::<NullArray>()?;
     Some(Column::nulls(nulls.len()))
@@ -120,7 +119,7 @@ fn flat(array: &dyn Array) -> Option<Column<'_>> {
 fn dictionary(array: &dyn Array) -> Option<Column<'_>> {
     fn of_type<'a, K: ArrowDictionaryKeyType>(array: &'a dyn Array) -> Option<Column<'a>>
     where
-        Indices<'a>: From<&'a [K::Native]>,
+        K::Native: Integer,
     {
         let array = array.as_dictionary_opt::<K>()?;
         let values = array.values().as_ref();

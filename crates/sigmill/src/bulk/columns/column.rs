@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::layout::{Indices, Offsets, Validity};
+use super::layout::{Integers, Validity};
 use super::shape_error::{Field, ShapeError};
 
 /// A column of byte strings: one value per row, borrowed from the caller.
@@ -36,13 +36,13 @@ pub(super) enum Values<'a> {
     },
     Variable {
         bytes: &'a [u8],
-        offsets: Offsets<'a>,
+        offsets: Integers<'a>,
     },
     Slices(&'a [&'a [u8]]),
     Options(&'a [Option<&'a [u8]>]),
     Dictionary {
         values: Box<Column<'a>>,
-        indices: Indices<'a>,
+        indices: Integers<'a>,
     },
     /// This number of rows, all without a value.
     Nulls(usize),
@@ -53,7 +53,7 @@ pub(super) enum Values<'a> {
 }
 
 impl<'a> Column<'a> {
-    fn new(values: Values<'a>) -> Self {
+    pub(super) fn new(values: Values<'a>) -> Self {
         Self {
             values,
             validity: None,
@@ -74,7 +74,7 @@ impl<'a> Column<'a> {
     /// Creates a column of values of any length, stored one after the other: value i is
     /// `bytes[offsets[i]..offsets[i + 1]]`. Offsets are not negative and do not decrease; the last
     /// one is at most `bytes.len()`.
-    pub fn variable(bytes: &'a [u8], offsets: impl Into<Offsets<'a>>) -> Self {
+    pub fn variable(bytes: &'a [u8], offsets: impl Into<Integers<'a>>) -> Self {
         let offsets = offsets.into();
         Self::new(Values::Variable { bytes, offsets })
     }
@@ -94,16 +94,11 @@ impl<'a> Column<'a> {
         Self::new(Values::Nulls(rows))
     }
 
-    #[cfg(feature = "arrow")]
-    pub(super) fn of_values(values: Values<'a>) -> Self {
-        Self::new(values)
-    }
-
     /// Creates a column that selects its values from this one by index: row i has value
     /// `indices[i]`. Each index is below the number of values. In a column of keys, each value is
     /// looked up once, however many rows have it, and no bytes are compared.
     #[must_use]
-    pub fn dictionary(self, indices: impl Into<Indices<'a>>) -> Self {
+    pub fn dictionary(self, indices: impl Into<Integers<'a>>) -> Self {
         Self::new(Values::Dictionary {
             values: Box::new(self),
             indices: indices.into(),
@@ -143,27 +138,31 @@ impl<'a> Column<'a> {
     /// [`len`](Self::len), which this returns.
     pub(super) fn check(&self, field: Field) -> Result<Option<usize>, ShapeError> {
         match &self.values {
-            Values::Fixed { width: 0, .. } => return Err(ShapeError::WidthZero { field }),
-            Values::Fixed { bytes, width } if !bytes.len().is_multiple_of(*width) => {
-                return Err(ShapeError::WidthPartial {
-                    field,
-                    width: *width,
-                    bytes: bytes.len(),
-                });
+            Values::Fixed { width: 0, .. } => {
+                let rule = "values of fixed length must have at least one byte";
+                return Err(ShapeError::of(field, "width-zero", rule));
             }
-            Values::Variable { bytes, offsets } => offsets.check(field, bytes.len())?,
+            Values::Fixed { bytes, width } if !bytes.len().is_multiple_of(*width) => {
+                let rule = "bytes must be a whole number of values of";
+                let rule = format!("{} {rule} {width} bytes", bytes.len());
+                return Err(ShapeError::of(field, "width-partial", rule));
+            }
+            Values::Variable { bytes, offsets } => offsets.check_offsets(field, bytes.len())?,
             Values::Dictionary { values, indices } => {
                 let count = match (&values.values, values.len()) {
                     (Values::Dictionary { .. }, _) | (_, None) => {
-                        return Err(ShapeError::DictionaryValues { field });
+                        let rule = "the values of a dictionary must be a column with rows and no \
+                                    dictionary";
+                        return Err(ShapeError::of(field, "dictionary-values", rule));
                     }
                     (_, Some(count)) => count,
                 };
                 values.check(field)?;
                 let is_null = |row| self.validity.is_some_and(|validity| !validity.get(row));
                 if let Some(row) = indices.first_beyond(count, is_null) {
-                    let values = count;
-                    return Err(ShapeError::IndexBeyondEnd { field, row, values });
+                    let rule = "must be below the number of values";
+                    let rule = format!("the index of row {row} {rule}, {count}");
+                    return Err(ShapeError::of(field, "index-beyond-end", rule));
                 }
             }
             _ => {}
@@ -177,11 +176,9 @@ impl<'a> Column<'a> {
             .saturating_mul(8)
             .saturating_sub(validity.offset);
         if actual < rows {
-            return Err(ShapeError::ValidityTooShort {
-                field,
-                expected: rows,
-                actual,
-            });
+            let rule =
+                format!("the validity must have a bit for each of {rows} rows, not {actual}");
+            return Err(ShapeError::of(field, "validity-too-short", rule));
         }
         Ok(Some(rows))
     }

@@ -124,15 +124,9 @@ impl<'a> From<Column<'a>> for Keys<'a> {
     }
 }
 
-impl<'a> From<&'a [&'a AnyVerifyingKey]> for Keys<'a> {
-    fn from(keys: &'a [&'a AnyVerifyingKey]) -> Self {
-        Self::Parsed(keys)
-    }
-}
-
-impl<'a> From<&'a Vec<&'a AnyVerifyingKey>> for Keys<'a> {
-    fn from(keys: &'a Vec<&'a AnyVerifyingKey>) -> Self {
-        Self::Parsed(keys)
+impl<'a, T: AsRef<[&'a AnyVerifyingKey]> + ?Sized> From<&'a T> for Keys<'a> {
+    fn from(keys: &'a T) -> Self {
+        Self::Parsed(keys.as_ref())
     }
 }
 

@@ -15,11 +15,12 @@ impl Length {
     /// Adds a column with this number of rows; `None` if one value stands for any number.
     pub(super) fn meet(&mut self, field: Field, rows: Option<usize>) -> Result<(), ShapeError> {
         match (self.0, rows) {
-            (Some(expected), Some(actual)) if expected != actual => Err(ShapeError::Length {
-                field,
-                expected,
-                actual,
-            }),
+            (Some(expected), Some(actual)) if expected != actual => {
+                let rule = format!(
+                    "the column must have {expected} rows as those before it, not {actual}"
+                );
+                Err(ShapeError::of(field, "length", rule))
+            }
             _ => {
                 self.0 = self.0.or(rows);
                 Ok(())
@@ -29,40 +30,9 @@ impl Length {
 
     /// Returns the number of rows, once all columns were added.
     pub(super) fn rows(self) -> Result<usize, ShapeError> {
-        self.0.ok_or(ShapeError::NoLength)
+        let rule = "rows: at least one column must be longer than one value for all rows";
+        self.0.ok_or_else(|| ShapeError::new("no-length", rule))
     }
-}
-
-/// The start of each value, and the end of the last one: one entry more than values.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Offsets<'a> {
-    /// As in Arrow's `Binary`.
-    I32(&'a [i32]),
-    /// As in Arrow's `LargeBinary`.
-    I64(&'a [i64]),
-}
-
-/// For each row, the place of its value in a dictionary, counted from 0.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Indices<'a> {
-    /// 8 bits, signed.
-    I8(&'a [i8]),
-    /// 16 bits, signed.
-    I16(&'a [i16]),
-    /// 32 bits, signed.
-    I32(&'a [i32]),
-    /// 64 bits, signed.
-    I64(&'a [i64]),
-    /// 8 bits.
-    U8(&'a [u8]),
-    /// 16 bits.
-    U16(&'a [u16]),
-    /// 32 bits.
-    U32(&'a [u32]),
-    /// 64 bits.
-    U64(&'a [u64]),
 }
 
 /// One bit for each row, least significant first: 1 if the row has a value.
@@ -82,87 +52,57 @@ impl Validity<'_> {
     }
 }
 
-impl Offsets<'_> {
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Self::I32(offsets) => offsets.len(),
-            Self::I64(offsets) => offsets.len(),
-        }
-    }
+/// Integers of any type up to 64 bits, as a column's offsets or indices: a slice, an array or a
+/// vector, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub struct Integers<'a>(Slice<'a>);
 
-    #[inline]
-    pub(super) fn range(&self, row: usize) -> Option<core::ops::Range<usize>> {
-        Some(match self {
-            Self::I32(offsets) => {
-                usize::try_from(*offsets.get(row)?).ok()?
-                    ..usize::try_from(*offsets.get(row + 1)?).ok()?
-            }
-            Self::I64(offsets) => {
-                usize::try_from(*offsets.get(row)?).ok()?
-                    ..usize::try_from(*offsets.get(row + 1)?).ok()?
-            }
-        })
-    }
-
-    pub(super) fn check(&self, field: Field, bytes: usize) -> Result<(), ShapeError> {
-        fn decrease<T: Copy + Default + PartialOrd>(offsets: &[T]) -> Option<usize> {
-            if offsets.first().is_some_and(|&first| first < T::default()) {
-                return Some(0);
-            }
-            let at = offsets.windows(2).position(|pair| pair[1] < pair[0])?;
-            Some(at + 1)
-        }
-        let (decrease, last) = match self {
-            Self::I32(offsets) => (
-                decrease(offsets),
-                offsets.last().map(|&last| i64::from(last)),
-            ),
-            Self::I64(offsets) => (decrease(offsets), offsets.last().copied()),
-        };
-        if let Some(at) = decrease {
-            return Err(ShapeError::OffsetsDecrease { field, at });
-        }
-        // Not negative, as no offset is.
-        match last.map(i64::cast_unsigned) {
-            None => Err(ShapeError::OffsetsEmpty { field }),
-            Some(offset) if offset > bytes as u64 => Err(ShapeError::OffsetsBeyondEnd {
-                field,
-                offset,
-                bytes,
-            }),
-            Some(_) => Ok(()),
-        }
-    }
+/// A type of integers, up to 64 bits. No other crate implements it.
+pub trait Integer: Copy {
+    #[doc(hidden)]
+    fn slice(slice: &[Self]) -> Slice<'_>;
 }
 
-/// Evaluates one expression for indices of any type.
-macro_rules! for_any_index {
-    ($indices:expr, $slice:ident => $result:expr) => {
-        match $indices {
-            Indices::I8($slice) => $result,
-            Indices::I16($slice) => $result,
-            Indices::I32($slice) => $result,
-            Indices::I64($slice) => $result,
-            Indices::U8($slice) => $result,
-            Indices::U16($slice) => $result,
-            Indices::U32($slice) => $result,
-            Indices::U64($slice) => $result,
+macro_rules! integers {
+    ($($variant:ident($type:ty))*) => {
+        /// A slice of integers of any type.
+        #[derive(Clone, Copy, Debug)]
+        pub enum Slice<'a> {
+            $(#[doc = stringify!($type)] $variant(&'a [$type]),)*
+        }
+
+        $(impl Integer for $type {
+            fn slice(slice: &[Self]) -> Slice<'_> {
+                Slice::$variant(slice)
+            }
+        })*
+
+        /// Evaluates one expression for integers of any type.
+        macro_rules! for_any {
+            ($integers:expr, $slice:ident => $result:expr) => {
+                match $integers.0 {
+                    $(Slice::$variant($slice) => $result,)*
+                }
+            };
         }
     };
 }
 
-fn to_usize(index: impl TryInto<usize>) -> Option<usize> {
-    index.try_into().ok()
+integers! { I8(i8) I16(i16) I32(i32) I64(i64) U8(u8) U16(u16) U32(u32) U64(u64) }
+
+fn to_usize(integer: impl TryInto<usize>) -> Option<usize> {
+    integer.try_into().ok()
 }
 
-impl Indices<'_> {
+impl Integers<'_> {
     pub(super) fn len(&self) -> usize {
-        for_any_index!(self, slice => slice.len())
+        for_any!(self, slice => slice.len())
     }
 
+    /// Returns an integer by its place, if it exists and is a `usize`.
     #[inline]
-    pub(super) fn get(&self, row: usize) -> Option<usize> {
-        for_any_index!(self, slice => to_usize(*slice.get(row)?))
+    pub fn get(&self, at: usize) -> Option<usize> {
+        for_any!(self, slice => to_usize(*slice.get(at)?))
     }
 
     /// Returns the first row that has a value and whose index is not below `count`.
@@ -171,47 +111,63 @@ impl Indices<'_> {
         count: usize,
         is_null: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        for_any_index!(self, slice => {
+        for_any!(self, slice => {
             let is_beyond = |&index| to_usize(index).is_none_or(|index| index >= count);
             let beyond = slice.iter().enumerate().filter(|(_, index)| is_beyond(*index));
             beyond.map(|(row, _)| row).find(|&row| !is_null(row))
         })
     }
+
+    /// Returns the range of a value whose start and end are offsets.
+    #[inline]
+    pub(super) fn range(&self, row: usize) -> Option<core::ops::Range<usize>> {
+        Some(self.get(row)?..self.get(row + 1)?)
+    }
+
+    /// Checks offsets into this number of bytes.
+    pub(super) fn check_offsets(&self, field: Field, bytes: usize) -> Result<(), ShapeError> {
+        for_any!(self, slice => {
+            if slice.first().is_some_and(|&first| i128::from(first) < 0) {
+                return Err(decrease(field, 0));
+            }
+            if let Some(at) = slice.windows(2).position(|pair| pair[1] < pair[0]) {
+                return Err(decrease(field, at + 1));
+            }
+            match slice.last() {
+                None => {
+                    let rule = "there must be one offset more than values";
+                    Err(ShapeError::of(field, "offsets-empty", rule))
+                }
+                Some(&last) if to_usize(last).is_none_or(|last| last > bytes) => {
+                    let rule = "the last offset must be at most the number of bytes";
+                    let rule = format!("{rule}, {bytes}, not {last}");
+                    Err(ShapeError::of(field, "offsets-beyond-end", rule))
+                }
+                Some(_) => Ok(()),
+            }
+        })
+    }
 }
 
-macro_rules! from_slices {
-    ($($name:ident::$variant:ident($element:ty);)*) => {
-        $(
-            impl<'a> From<&'a [$element]> for $name<'a> {
-                fn from(slice: &'a [$element]) -> Self {
-                    Self::$variant(slice)
-                }
-            }
-
-            impl<'a, const N: usize> From<&'a [$element; N]> for $name<'a> {
-                fn from(array: &'a [$element; N]) -> Self {
-                    Self::$variant(array)
-                }
-            }
-
-            impl<'a> From<&'a Vec<$element>> for $name<'a> {
-                fn from(vector: &'a Vec<$element>) -> Self {
-                    Self::$variant(vector)
-                }
-            }
-        )*
-    };
+fn decrease(field: Field, at: usize) -> ShapeError {
+    let rule = format!("offset {at} must be at least the one before it, and at least 0");
+    ShapeError::of(field, "offsets-decrease", rule)
 }
 
-from_slices! {
-    Offsets::I32(i32);
-    Offsets::I64(i64);
-    Indices::I8(i8);
-    Indices::I16(i16);
-    Indices::I32(i32);
-    Indices::I64(i64);
-    Indices::U8(u8);
-    Indices::U16(u16);
-    Indices::U32(u32);
-    Indices::U64(u64);
+impl<'a, T: Integer> From<&'a [T]> for Integers<'a> {
+    fn from(slice: &'a [T]) -> Self {
+        Self(T::slice(slice))
+    }
+}
+
+impl<'a, T: Integer, const N: usize> From<&'a [T; N]> for Integers<'a> {
+    fn from(array: &'a [T; N]) -> Self {
+        Self(T::slice(array))
+    }
+}
+
+impl<'a, T: Integer> From<&'a Vec<T>> for Integers<'a> {
+    fn from(vector: &'a Vec<T>) -> Self {
+        Self(T::slice(vector))
+    }
 }

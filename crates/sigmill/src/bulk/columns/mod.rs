@@ -21,14 +21,14 @@ pub use column::Column;
 pub use hints::Hints;
 pub use inputs::Inputs;
 pub use keys::Keys;
-pub use layout::{Indices, Offsets};
+pub use layout::Integers;
 pub use recover_rows::RecoverRows;
 pub use recovered::Recovered;
 pub use row::Row;
-pub use rows::{Algorithms, Ids, Rows};
+pub use rows::{Algorithms, Rows};
 pub use shape_error::{Field, ShapeError};
 pub use signatures::Signatures;
-pub use verdicts::{Id, Verdicts};
+pub use verdicts::Verdicts;
 
 pub(super) use digests::{Digests, RowDigest};
 pub(super) use distinct::DistinctKeys;

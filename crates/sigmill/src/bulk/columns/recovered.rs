@@ -1,8 +1,5 @@
 //! The keys that a call recovers from its rows.
 
-use std::collections::BTreeMap;
-
-use super::rows::Ids;
 use super::verdicts::Verdicts;
 use crate::{CurveName, Error};
 
@@ -36,18 +33,8 @@ impl Recovered {
         Self {
             curve,
             keys,
-            verdicts: Verdicts::new(verdicts, None, &Ids::RowNumbers, None),
+            verdicts: Verdicts::new(verdicts, None, None),
         }
-    }
-
-    /// Returns the number of rows of the call.
-    pub fn len(&self) -> usize {
-        self.verdicts.len()
-    }
-
-    /// Returns true if the call had no row.
-    pub fn is_empty(&self) -> bool {
-        self.verdicts.is_empty()
     }
 
     /// Returns the curve of the keys.
@@ -73,7 +60,7 @@ impl Recovered {
     /// Returns the keys or errors, in the order of the rows.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Result<&[u8], Error>> {
         let keys = self.keys.chunks_exact(self.key_len());
-        let results = keys.zip(self.results());
+        let results = keys.zip(self.verdicts.as_slice());
         results.map(|(key, result)| result.map(|()| key))
     }
 
@@ -88,39 +75,14 @@ impl Recovered {
         &self.keys
     }
 
-    /// Returns a success for each row with a key and the reason for each other row, in order.
-    pub fn results(&self) -> &[Result<(), Error>] {
-        self.verdicts.as_slice()
+    /// Returns a success for each row with a key, which counts as valid, and the reason for each
+    /// other row.
+    pub fn verdicts(&self) -> &Verdicts {
+        &self.verdicts
     }
 
     /// Returns [`keys`](Self::keys) as a vector.
     pub fn into_keys(self) -> Vec<u8> {
         self.keys
-    }
-
-    /// Returns the number of rows with a key.
-    pub fn recovered(&self) -> usize {
-        self.verdicts.valid()
-    }
-
-    /// Returns the number of rows that were rejected.
-    pub fn rejected(&self) -> usize {
-        self.verdicts.rejected()
-    }
-
-    /// Returns the number of rows that were judged: all of them, unless the call was cancelled.
-    pub fn judged(&self) -> usize {
-        self.verdicts.judged()
-    }
-
-    /// Returns the numbers and reasons of the rejected rows, in order.
-    pub fn iter_rejected(&self) -> impl Iterator<Item = (usize, Error)> {
-        let rejected = self.verdicts.iter_rejected();
-        rejected.map(|(row, _, error)| (row, error))
-    }
-
-    /// Returns the number of rejected rows for each reason, by [`Error::reason`].
-    pub fn reasons(&self) -> BTreeMap<&'static str, usize> {
-        self.verdicts.reasons()
     }
 }

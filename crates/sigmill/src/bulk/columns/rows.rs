@@ -1,6 +1,5 @@
 //! The rows that a call judges, as columns.
 
-use super::column::Column;
 use super::hints::Hints;
 use super::inputs::Inputs;
 use super::keys::{Keys, RowKey};
@@ -20,19 +19,6 @@ pub enum Algorithms<'a> {
     Same(Algorithm),
     /// One for each row.
     Each(&'a [Algorithm]),
-}
-
-/// The caller's names of the rows.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub enum Ids<'a> {
-    /// Row numbers in the call, counted from 0.
-    #[default]
-    RowNumbers,
-    /// The caller's own numbers.
-    Numbers(&'a [u64]),
-    /// Names.
-    Names(Column<'a>),
 }
 
 /// Rows to verify: columns of algorithms, keys, messages or digests, and signatures. They are
@@ -61,7 +47,6 @@ pub enum Ids<'a> {
 pub struct Rows<'a> {
     len: usize,
     source: Source<'a>,
-    ids: Ids<'a>,
     hints: Option<Hints<'a>>,
 }
 
@@ -81,8 +66,8 @@ enum Source<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Creates rows from columns. Keys are a [`Column`] of encoded keys, or parsed keys, one for
-    /// each row or one for all; see [`Keys`].
+    /// Creates rows from columns. Keys are a [`Column`](super::Column) of encoded keys, or parsed
+    /// keys, one for each row or one for all; see [`Keys`].
     ///
     /// This reads every offset and index once, but no value.
     ///
@@ -113,24 +98,8 @@ impl<'a> Rows<'a> {
                 inputs,
                 signatures,
             },
-            ids: Ids::RowNumbers,
             hints: None,
         })
-    }
-
-    /// Sets the caller's ids, which the verdicts keep.
-    ///
-    /// # Errors
-    /// The rule of [`ShapeError`] that the ids break.
-    pub fn ids(mut self, ids: Ids<'a>) -> Result<Self, ShapeError> {
-        let found = match &ids {
-            Ids::RowNumbers => None,
-            Ids::Numbers(numbers) => Some(numbers.len()),
-            Ids::Names(column) => column.check(Field::Id)?,
-        };
-        Length::of(self.len).meet(Field::Id, found)?;
-        self.ids = ids;
-        Ok(self)
     }
 
     /// Sets hints about the points R of the signatures. They change no verdict, whatever they say,
@@ -164,10 +133,6 @@ impl<'a> Rows<'a> {
             signature: self.signature(row)?,
             format: self.signature_format(row),
         })
-    }
-
-    pub(in crate::bulk) fn caller_ids(&self) -> &Ids<'a> {
-        &self.ids
     }
 
     pub(in crate::bulk) fn caller_hints(&self) -> Option<&Hints<'a>> {
@@ -254,21 +219,15 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl<'a> From<&'a [Row<'a>]> for Rows<'a> {
+impl<'a, T: AsRef<[Row<'a>]> + ?Sized> From<&'a T> for Rows<'a> {
     /// Creates rows that each hold their own algorithm, key, input and signature.
-    fn from(rows: &'a [Row<'a>]) -> Self {
+    fn from(rows: &'a T) -> Self {
+        let rows = rows.as_ref();
         Self {
             len: rows.len(),
             source: Source::Rows(rows),
-            ids: Ids::RowNumbers,
             hints: None,
         }
-    }
-}
-
-impl<'a> From<&'a Vec<Row<'a>>> for Rows<'a> {
-    fn from(rows: &'a Vec<Row<'a>>) -> Self {
-        Self::from(&rows[..])
     }
 }
 
@@ -278,14 +237,8 @@ impl From<Algorithm> for Algorithms<'_> {
     }
 }
 
-impl<'a> From<&'a [Algorithm]> for Algorithms<'a> {
-    fn from(each: &'a [Algorithm]) -> Self {
-        Self::Each(each)
-    }
-}
-
-impl<'a> From<&'a Vec<Algorithm>> for Algorithms<'a> {
-    fn from(each: &'a Vec<Algorithm>) -> Self {
-        Self::Each(each)
+impl<'a, T: AsRef<[Algorithm]> + ?Sized> From<&'a T> for Algorithms<'a> {
+    fn from(each: &'a T) -> Self {
+        Self::Each(each.as_ref())
     }
 }

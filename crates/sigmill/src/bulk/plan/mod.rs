@@ -19,4 +19,4 @@ pub use work::{Operations, Work};
 
 pub(super) use costs::{BatchCosts, BlockCosts};
 pub(super) use key_costs::{KeyCosts, KeyUse, WINDOWS};
-pub(super) use summary::{GroupKey, PlanBuilder};
+pub(super) use summary::GroupKey;

@@ -1,6 +1,5 @@
 //! Plans: the strategies for the rows of a call, and their costs.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::AddAssign;
 use std::time::Duration;
@@ -15,6 +14,7 @@ use crate::CurveName;
 /// caches. A key that comes in several sections counts once in each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
+    /// In the order of their keys.
     groups: Vec<PlanGroup>,
 }
 
@@ -58,12 +58,6 @@ pub struct PlanGroup {
 /// The properties that distinguish groups.
 pub(in crate::bulk) type GroupKey = (CurveName, PlannedStrategy, u32);
 
-/// The groups of a plan under construction.
-#[derive(Debug, Default)]
-pub(in crate::bulk) struct PlanBuilder {
-    groups: BTreeMap<GroupKey, PlanGroup>,
-}
-
 impl Plan {
     /// Returns the groups, curve by curve.
     pub fn groups(&self) -> &[PlanGroup] {
@@ -84,27 +78,27 @@ impl Plan {
     pub fn actual(&self) -> Option<Duration> {
         self.groups.iter().map(|group| group.actual).sum()
     }
-}
 
-impl AddAssign<&Plan> for Plan {
-    /// Adds the groups of another plan, for example that of the next batch. If both plans have a
-    /// group, its numbers are added up, those of keys too.
-    fn add_assign(&mut self, other: &Plan) {
-        let mut groups = PlanBuilder::default();
-        for group in self.groups.iter().chain(&other.groups) {
-            let sum = groups.group((group.curve, group.strategy, group.window));
-            sum.keys += group.keys;
-            sum.rows += group.rows;
-            sum.estimated += group.estimated;
-            if let Some(actual) = group.actual {
-                *sum.actual.get_or_insert_default() += actual;
-            }
-        }
-        *self = groups.finish(false);
+    /// Returns the group with this key, which is empty at first.
+    pub(in crate::bulk) fn group(&mut self, key: GroupKey) -> &mut PlanGroup {
+        let found = self.groups.binary_search_by_key(&key, PlanGroup::key);
+        let place = found.unwrap_or_else(|place| {
+            let (curve, strategy, window) = key;
+            let group = PlanGroup {
+                curve,
+                strategy,
+                window,
+                keys: 0,
+                rows: 0,
+                estimated: Duration::ZERO,
+                actual: None,
+            };
+            self.groups.insert(place, group);
+            place
+        });
+        &mut self.groups[place]
     }
-}
 
-impl PlanBuilder {
     /// Adds a key with its rows, and their cost in addition to the estimate for the group.
     pub(in crate::bulk) fn add(&mut self, key: GroupKey, rows: u64, extra_cost: Duration) {
         let group = self.group(key);
@@ -113,47 +107,40 @@ impl PlanBuilder {
         group.estimated += extra_cost;
     }
 
-    /// Adds the groups of a section, each with the cost that `cost` returns for its keys and rows.
-    pub(in crate::bulk) fn add_section(
-        &mut self,
-        section: Self,
-        cost: impl Fn(GroupKey, u64, u64) -> Duration,
-    ) {
-        for (key, group) in section.groups {
-            let sum = self.group(key);
+    /// Adds to each group the cost that `cost` returns for it.
+    pub(in crate::bulk) fn add_costs(&mut self, cost: impl Fn(&PlanGroup) -> Duration) {
+        for group in &mut self.groups {
+            group.estimated += cost(group);
+        }
+    }
+
+    /// Gives every group a time.
+    pub(in crate::bulk) fn set_carried_out(&mut self) {
+        for group in &mut self.groups {
+            group.actual.get_or_insert_default();
+        }
+    }
+}
+
+impl PlanGroup {
+    fn key(&self) -> GroupKey {
+        (self.curve, self.strategy, self.window)
+    }
+}
+
+impl AddAssign<&Plan> for Plan {
+    /// Adds the groups of another plan, for example that of the next batch. If both plans have a
+    /// group, its numbers are added up, those of keys too.
+    fn add_assign(&mut self, other: &Plan) {
+        for group in &other.groups {
+            let sum = self.group(group.key());
             sum.keys += group.keys;
             sum.rows += group.rows;
-            sum.estimated += group.estimated + cost(key, group.keys, group.rows);
-        }
-    }
-
-    /// Adds the actual cost of rows of a group.
-    pub(in crate::bulk) fn add_actual(&mut self, key: GroupKey, actual: Duration) {
-        *self.group(key).actual.get_or_insert_default() += actual;
-    }
-
-    fn group(&mut self, key: GroupKey) -> &mut PlanGroup {
-        let (curve, strategy, window) = key;
-        self.groups.entry(key).or_insert(PlanGroup {
-            curve,
-            strategy,
-            window,
-            keys: 0,
-            rows: 0,
-            estimated: Duration::ZERO,
-            actual: None,
-        })
-    }
-
-    /// Returns the plan. If it was carried out, every group has a time.
-    pub(in crate::bulk) fn finish(self, carried_out: bool) -> Plan {
-        let mut groups: Vec<_> = self.groups.into_values().collect();
-        if carried_out {
-            for group in &mut groups {
-                group.actual.get_or_insert_default();
+            sum.estimated += group.estimated;
+            if let Some(actual) = group.actual {
+                *sum.actual.get_or_insert_default() += actual;
             }
         }
-        Plan { groups }
     }
 }
 
@@ -175,7 +162,7 @@ impl fmt::Display for Plan {
         let time = |duration: Duration| format!("{duration:.2?}");
         let actual_time = |actual: Option<Duration>| actual.map_or_else(String::new, time);
         let is_carried_out = self.groups.iter().any(|group| group.actual.is_some());
-        let mut line = |cells: [String; 6], actual: &str| {
+        let mut line = |cells: [&dyn fmt::Display; 6], actual: &str| {
             let [curve, strategy, window, keys, rows, estimated] = cells;
             write!(
                 f,
@@ -187,31 +174,26 @@ impl fmt::Display for Plan {
             }
         };
         let heading = ["curve", "strategy", "window", "keys", "rows", "estimated"];
-        line(heading.map(str::to_owned), "actual")?;
+        line(heading.each_ref().map(|cell| cell as _), "actual")?;
         for group in &self.groups {
-            let window = match group.window {
-                0 => "-".to_owned(),
-                window => window.to_string(),
+            let PlanGroup {
+                curve,
+                strategy,
+                keys,
+                rows,
+                ..
+            } = group;
+            let window: &dyn fmt::Display = match &group.window {
+                0 => &"-",
+                window => window,
             };
-            let cells = [
-                group.curve.to_string(),
-                group.strategy.to_string(),
-                window,
-                group.keys.to_string(),
-                group.rows.to_string(),
-                time(group.estimated),
-            ];
-            line(cells, &actual_time(group.actual))?;
+            let estimated = time(group.estimated);
+            let actual = actual_time(group.actual);
+            line([curve, strategy, window, keys, rows, &estimated], &actual)?;
         }
         let keys: u64 = self.groups.iter().map(|group| group.keys).sum();
-        let sums = [
-            "total".to_owned(),
-            String::new(),
-            String::new(),
-            keys.to_string(),
-            self.rows().to_string(),
-            time(self.estimated()),
-        ];
-        line(sums, &actual_time(self.actual()))
+        let (rows, estimated) = (self.rows(), time(self.estimated()));
+        let actual = actual_time(self.actual());
+        line([&"total", &"", &"", &keys, &rows, &estimated], &actual)
     }
 }

@@ -115,9 +115,9 @@ fn time_operations<C: Curve, L: LanesOf<C>>(curve: C, field: L) -> OperationSpee
     for _ in 0..black_box(ROUNDS) {
         samples.double();
         clock.lap(0, doubling);
-        samples.multiply();
+        samples.compute::<false>();
         clock.lap(1, MANY);
-        samples.square();
+        samples.compute::<true>();
         clock.lap(2, MANY);
     }
     let [in_turn, product, square] = clock.medians();
@@ -161,56 +161,35 @@ impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
         black_box(&self.point);
     }
 
+    /// Computes all values anew, as squares or as products.
     #[inline(always)]
-    fn multiply(&mut self) {
-        let products = Products::<L> {
+    fn compute<const SQUARES: bool>(&mut self) {
+        let values = Values::<L, SQUARES> {
             others: &self.others,
             values: &mut self.values,
         };
-        self.group.field().each(black_box(MANY), products);
-        black_box(&self.values);
-    }
-
-    #[inline(always)]
-    fn square(&mut self) {
-        let squares = Squares::<L> {
-            others: &self.others,
-            values: &mut self.values,
-        };
-        self.group.field().each(black_box(MANY), squares);
+        self.group.field().each(black_box(MANY), values);
         black_box(&self.values);
     }
 }
 
-/// a = (b - c) a, as in slopes and y-coordinates.
-struct Products<'a, L: Lanes> {
+/// a = a^2 - b - c, as in x-coordinates, or a = (b - c) a, as in slopes and y-coordinates.
+struct Values<'a, L: Lanes, const SQUARES: bool> {
     others: &'a [Vec<L::Element>; 2],
     values: &'a mut [L::Element],
 }
 
-impl<L: Lanes> Body<L> for Products<'_, L> {
+impl<L: Lanes, const SQUARES: bool> Body<L> for Values<'_, L, SQUARES> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
+        let a = field.load(&self.values[i]);
         let b = field.load(&self.others[0][i]);
         let c = field.load(&self.others[1][i]);
-        let product = field.times(&field.difference(&b, &c), &field.load(&self.values[i]));
-        self.values[i] = field.store(&product);
-    }
-}
-
-/// a = a^2 - b - c, as in x-coordinates.
-struct Squares<'a, L: Lanes> {
-    others: &'a [Vec<L::Element>; 2],
-    values: &'a mut [L::Element],
-}
-
-impl<L: Lanes> Body<L> for Squares<'_, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let b = field.load(&self.others[0][i]);
-        let c = field.load(&self.others[1][i]);
-        let value = field.load(&self.values[i]);
-        self.values[i] = field.store(&field.square_sub_both(&value, &b, &c));
+        let next = match SQUARES {
+            true => field.square_sub_both(&a, &b, &c),
+            false => field.times(&field.difference(&b, &c), &a),
+        };
+        self.values[i] = field.store(&next);
     }
 }
 

@@ -54,7 +54,18 @@ impl BatchOptions {
             return batches;
         }
         for &curve in CurveName::ALL {
-            batches.add_costs(planner, curve, distinct, takes_roots, &block_rows);
+            let keys = distinct.keys.iter().zip(&batches.hinted);
+            let hinted = keys.filter(|(key, hinted)| key.curve() == curve && **hinted > 0);
+            let (keys, rows) = hinted.fold((0, 0), |(keys, rows), (_, &hinted)| {
+                (keys + 1, rows + hinted as usize)
+            });
+            if rows >= FEWEST_IN_BATCH {
+                // The number of keys that the rows of one batch have.
+                let batch = block_rows(rows).min(MOST_IN_BATCH).min(rows);
+                let keys = usize::div_ceil(keys * batch, rows) as u64;
+                let costs = planner.costs.batch(curve, batch as u64, keys, takes_roots);
+                batches.costs.push((curve, costs));
+            }
         }
         batches
     }
@@ -64,32 +75,6 @@ impl BatchOptions {
         match self.costs.is_empty() {
             true => self.hinted.iter().map(|&rows| rows as usize).sum(),
             false => 0,
-        }
-    }
-
-    fn add_costs(
-        &mut self,
-        planner: &Planner,
-        curve: CurveName,
-        distinct: &DistinctKeys<'_>,
-        takes_roots: bool,
-        block_rows: impl Fn(usize) -> usize,
-    ) {
-        let (mut rows, mut keys) = (0, 0);
-        for (key, &hinted) in distinct.keys.iter().zip(&self.hinted) {
-            if key.curve() == curve && hinted > 0 {
-                rows += hinted as usize;
-                keys += 1;
-            }
-        }
-        if rows >= FEWEST_IN_BATCH {
-            // The number of keys that the rows of one batch have.
-            let batch = block_rows(rows).min(MOST_IN_BATCH).min(rows);
-            let keys = (keys * batch).div_ceil(rows);
-            let costs = planner
-                .costs
-                .batch(curve, batch as u64, keys as u64, takes_roots);
-            self.costs.push((curve, costs));
         }
     }
 

@@ -189,7 +189,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
             // Every row is well formed, and so at its own place.
             return judge(out);
         }
-        let mut results = OutcomeColumns::new(parsed.len(), self.call.wants_hints);
+        let mut results = OutcomeColumns::new(parsed.len(), self.call.wants_hints());
         judge(&mut results.places());
         for (i, row) in parsed.iter().enumerate() {
             out.put(row.place, results.get(i));
@@ -228,7 +228,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         out: &mut Outcomes<'_>,
     ) {
         let (first, policy) = (self.block.places.start, self.call.policy);
-        let wants_ids = self.call.wants_hints;
+        let wants_ids = self.call.wants_hints();
         let mut jobs = Vec::with_capacity(parsed.len());
         let Outcomes { verdicts, ids } = out;
         for (i, (row, verify)) in parsed.iter().zip(verifies).enumerate() {

@@ -1,25 +1,21 @@
 //! The state that the threads of one call share, apart from the rows.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::control::{Control, Progress};
+use super::control::Control;
 use super::planner::Planner;
 use super::threads::Threads;
 use crate::Policy;
 use crate::bulk::locks::lock;
-use crate::bulk::plan::{GroupKey, Plan, PlanBuilder};
+use crate::bulk::plan::{GroupKey, Plan};
 
 /// One call in progress.
 pub(super) struct Call<'a> {
-    cancel: Option<&'a AtomicBool>,
-    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
-    total: usize,
+    control: Control<'a>,
     done: AtomicUsize,
-    plan: Option<Mutex<PlanBuilder>>,
-    /// True if the hints of valid rows are wanted.
-    pub(super) wants_hints: bool,
+    plan: Option<Mutex<Plan>>,
     /// The threads that do the work.
     pub(super) threads: &'a Threads,
     pub(super) planner: &'a Planner,
@@ -28,21 +24,17 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Creates a call of `total` rows on these threads.
+    /// Creates a call on these threads.
     pub(super) fn new(
         planner: &'a Planner,
         policy: Policy,
         threads: &'a Threads,
         control: &Control<'a>,
-        total: usize,
     ) -> Self {
         Self {
-            cancel: control.cancel,
-            progress: control.progress,
-            total,
+            control: *control,
             done: AtomicUsize::new(0),
             plan: control.explain.then(Mutex::default),
-            wants_hints: control.hints,
             threads,
             planner,
             policy,
@@ -50,7 +42,9 @@ impl<'a> Call<'a> {
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
-        self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
+        self.control
+            .cancel
+            .is_some_and(|cancel| cancel.load(Relaxed))
     }
 
     /// Returns true if the plan is wanted.
@@ -58,19 +52,22 @@ impl<'a> Call<'a> {
         self.plan.is_some()
     }
 
-    /// Adds the plan of a section in which at most `block_rows` rows are judged together.
-    pub(super) fn plan_section(&self, section: PlanBuilder, block_rows: u64) {
+    /// Returns true if the hints of valid rows are wanted.
+    pub(super) fn wants_hints(&self) -> bool {
+        self.control.hints
+    }
+
+    /// Adds the plan of a section.
+    pub(super) fn plan_section(&self, section: &Plan) {
         if let Some(plan) = &self.plan {
-            lock(plan).add_section(section, |group, keys, rows| {
-                self.planner.estimate(group, keys, rows, block_rows)
-            });
+            *lock(plan) += section;
         }
     }
 
     /// Records the time of a block of a group.
     pub(super) fn add_time(&self, group: GroupKey, time: Duration) {
         if let Some(plan) = &self.plan {
-            lock(plan).add_actual(group, time);
+            *lock(plan).group(group).actual.get_or_insert_default() += time;
         }
     }
 
@@ -80,18 +77,16 @@ impl<'a> Call<'a> {
             return;
         }
         let done = self.done.fetch_add(rows, Relaxed) + rows;
-        if let Some(progress) = self.progress {
-            progress(Progress {
-                done,
-                total: self.total,
-            });
+        if let Some(progress) = self.control.progress {
+            progress(done);
         }
     }
 
     /// Returns the plan as it was carried out, if it is wanted.
     pub(super) fn into_plan(self) -> Option<Plan> {
-        let plan = self.plan?;
-        let plan = plan.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Some(plan.finish(true))
+        let plan = self.plan?.into_inner();
+        let mut plan = plan.unwrap_or_else(PoisonError::into_inner);
+        plan.set_carried_out();
+        Some(plan)
     }
 }

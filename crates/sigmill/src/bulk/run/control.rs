@@ -19,8 +19,8 @@ use core::sync::atomic::AtomicBool;
 /// let stop = AtomicBool::new(false);
 /// let verdicts = engine.verify_with(
 ///     &Rows::from(&rows[..]),
-///     &Control::default().cancel(&stop).progress(&|progress| {
-///         if progress.done > 100 {
+///     &Control::default().cancel(&stop).progress(&|judged| {
+///         if judged > 100 {
 ///             stop.store(true, Ordering::Relaxed);
 ///         }
 ///     }),
@@ -29,48 +29,44 @@ use core::sync::atomic::AtomicBool;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone, Copy, Default)]
-#[non_exhaustive]
 pub struct Control<'a> {
-    /// A flag that cancels the call. It is checked between blocks of at most 2,048 rows (8,192 in a
-    /// batch): once it is true, no block begins. The rows of the other blocks have the verdict
-    /// [`Error::NotJudged`](crate::Error::NotJudged).
-    pub cancel: Option<&'a AtomicBool>,
-    /// A function that is called after each block, by the thread that did it. If the engine has
-    /// several threads, they may call it at the same time, and then not always in the order of the
-    /// numbers.
-    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
-    /// If true, the verdicts come with the plan, and the plan with the time that each of its groups
-    /// took. This costs some clock readings per block, and blocks then hold rows of one group only.
-    pub explain: bool,
-    /// If true, the verdicts come with the [hints](crate::bulk::Verdicts::hints) of valid rows: for
-    /// a first pass over rows that are verified again.
-    pub hints: bool,
+    pub(super) cancel: Option<&'a AtomicBool>,
+    pub(super) progress: Option<&'a (dyn Fn(usize) + Sync)>,
+    pub(super) explain: bool,
+    pub(super) hints: bool,
 }
 
 impl<'a> Control<'a> {
-    /// Sets a flag that cancels the call: see [`cancel`](Self::cancel).
+    /// Sets a flag that cancels the call. It is checked between blocks of at most 2,048 rows (8,192
+    /// in a batch): once it is true, no block begins. The rows of the other blocks have the verdict
+    /// [`Error::NotJudged`](crate::Error::NotJudged).
     #[must_use]
     pub fn cancel(mut self, flag: &'a AtomicBool) -> Self {
         self.cancel = Some(flag);
         self
     }
 
-    /// Sets a function that reports progress: see [`progress`](Self::progress).
+    /// Sets a function that is called after each block with the number of rows judged so far, by
+    /// the thread that did the block. If the engine has several threads, they may call it at the
+    /// same time, and then not always in the order of the numbers.
     #[must_use]
-    pub fn progress(mut self, tell: &'a (dyn Fn(Progress) + Sync)) -> Self {
+    pub fn progress(mut self, tell: &'a (dyn Fn(usize) + Sync)) -> Self {
         self.progress = Some(tell);
         self
     }
 
-    /// Sets whether the verdicts come with the plan: see [`explain`](Self::explain).
+    /// Sets whether the verdicts come with the plan, and the plan with the time that each of its
+    /// groups took. This costs some clock readings per block, and blocks then hold rows of one
+    /// group only.
     #[must_use]
     pub fn explain(mut self, explain: bool) -> Self {
         self.explain = explain;
         self
     }
 
-    /// Sets whether the verdicts come with hints. For every valid row, these say which of the
-    /// points with its r was R ([`Verdicts::hints`](crate::bulk::Verdicts::hints)), for
+    /// Sets whether the verdicts come with hints, for a first pass over rows that are verified
+    /// again. For every valid row, these say which of the points with its r was R
+    /// ([`Verdicts::hints`](crate::bulk::Verdicts::hints)), for
     /// [`Rows::hints`](crate::bulk::Rows::hints) of later calls. This costs two products of the
     /// field per row. Rows are then judged as if they had no [`Hints::Y`](crate::bulk::Hints::Y).
     #[must_use]
@@ -78,16 +74,6 @@ impl<'a> Control<'a> {
         self.hints = hints;
         self
     }
-}
-
-/// The progress of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Progress {
-    /// The number of rows judged so far.
-    pub done: usize,
-    /// The number of rows of the call.
-    pub total: usize,
 }
 
 impl fmt::Debug for Control<'_> {

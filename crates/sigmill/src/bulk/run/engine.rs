@@ -61,7 +61,8 @@ pub struct Engine {
     policy: Policy,
 }
 
-/// Counts of the work that an engine has done so far.
+/// Counts of the work that an engine has done so far. Those of its store are
+/// [`KeyStore::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -78,24 +79,15 @@ pub struct Stats {
     pub tables_built: u64,
     /// Tables built for one call each: their key had many rows, but the store had no room.
     pub passing_tables: u64,
-    /// The memory of the tables in the store, in bytes.
-    pub table_bytes: u64,
-    /// Distinct usable keys, whatever their encodings.
-    pub distinct_keys: u64,
-    /// True if there were more keys than a 64th of the store's memory holds hashes of (294,784 at
-    /// 256 MiB): then `distinct_keys` is a lower bound.
-    pub distinct_keys_saturated: bool,
     /// The widest window of the tables, in bits.
     pub window: u32,
 }
 
 impl Engine {
     pub(super) fn new(planner: Planner, threads: Threads, policy: Policy) -> Self {
-        let own = PerProcess::new();
-        own.set(threads);
         Self {
             planner,
-            threads: own,
+            threads: PerProcess::with(threads),
             policy,
         }
     }
@@ -103,7 +95,7 @@ impl Engine {
     /// Creates a call of `rows` rows.
     fn call<'a>(&'a self, control: &Control<'a>, rows: usize) -> Call<'a> {
         heap::keep_between_calls(rows);
-        Call::new(&self.planner, self.policy, self.threads(), control, rows)
+        Call::new(&self.planner, self.policy, self.threads(), control)
     }
 
     /// Returns the verdicts of all rows, in their order.
@@ -117,16 +109,15 @@ impl Engine {
     /// [`verify`](Self::verify) with options.
     pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
         let call = self.call(control, rows.len());
-        let mut outcomes = OutcomeColumns::new(rows.len(), call.wants_hints);
-        let by_itself = !call.explains() && !call.wants_hints;
-        match outcomes.verdicts.as_mut_slice() {
-            [verdict] if by_itself && !call.is_cancelled() && rows.row(0).is_some() => {
-                if let Some(row) = rows.row(0) {
-                    *verdict = self.verify_single(&row);
-                    call.advance(1);
-                }
+        let mut outcomes = OutcomeColumns::new(rows.len(), call.wants_hints());
+        let is_single =
+            rows.len() == 1 && !(call.explains() || call.wants_hints() || call.is_cancelled());
+        match is_single.then(|| rows.row(0)).flatten() {
+            Some(row) => {
+                outcomes.verdicts[0] = self.verify_single(&row);
+                call.advance(1);
             }
-            _ => {
+            None => {
                 let mut sections = vec![];
                 let mut rest = outcomes.places();
                 for first in (0..rows.len()).step_by(SECTION) {
@@ -144,7 +135,7 @@ impl Engine {
             }
         }
         let OutcomeColumns { verdicts, ids } = outcomes;
-        Verdicts::new(verdicts, ids, rows.caller_ids(), call.into_plan())
+        Verdicts::new(verdicts, ids, call.into_plan())
     }
 
     /// Returns the verdict of one row, which is that of the single call.
@@ -164,7 +155,7 @@ impl Engine {
         let table = store.table(&known);
         let have = table.as_ref().map_or(0, |table| table.window());
         let (_, room) = planner.decide_for(&known, planner.workload(1, 1), 1, have, None);
-        let built = room.and_then(|room| store.build(&known, room));
+        let built = room.and_then(|room| room.build(&known));
         let table = built.or(table);
         let options = VerifyOptions::new().hash(row.hash).policy(self.policy);
         match table {
@@ -208,7 +199,7 @@ impl Engine {
 
     /// Returns counts of the work so far. Those of other threads' rows may lag behind by a moment.
     pub fn stats(&self) -> Stats {
-        let store = self.planner.store.stats();
+        let promotions = self.planner.store.stats().promotions;
         let passing_tables = self.planner.passing_tables();
         let rows_by_window = self.planner.rows_by_window();
         Stats {
@@ -216,11 +207,8 @@ impl Engine {
             prepared: rows_by_window[1..].iter().sum(),
             batched: self.planner.batched(),
             rows_by_window,
-            tables_built: store.promotions + passing_tables,
+            tables_built: promotions + passing_tables,
             passing_tables,
-            table_bytes: store.table_bytes,
-            distinct_keys: store.distinct_keys,
-            distinct_keys_saturated: store.distinct_keys_saturated,
             window: self.planner.window,
         }
     }

@@ -8,7 +8,7 @@ use super::planner::Planner;
 use super::section::SECTION;
 use crate::Policy;
 use crate::bulk::columns::{DistinctKeys, RowKey, Rows};
-use crate::bulk::plan::{Plan, PlanBuilder, PlannedStrategy};
+use crate::bulk::plan::{Plan, PlannedStrategy};
 
 /// The state in which earlier sections would have left a key.
 struct Past {
@@ -19,7 +19,7 @@ struct Past {
 /// Returns the plan of a call, section by section as the call itself would make it on one thread,
 /// if the store accepts every table that it is offered.
 pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Plan {
-    let mut plan = PlanBuilder::default();
+    let mut plan = Plan::default();
     #[allow(
         clippy::mutable_key_type,
         reason = "the tables that a curve builds for itself take no part in the hash of a key"
@@ -32,7 +32,7 @@ pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Pla
         let distinct = DistinctKeys::find(rows, range, |key| store.hash_of_row_key(key));
         let workload = planner.workload(block_rows, distinct.keys.len() as u64);
         let batches = BatchOptions::new(planner, policy, rows, start, &distinct, |rows| rows);
-        let mut section = PlanBuilder::default();
+        let mut section = Plan::default();
         for (i, (key, count)) in distinct.keys.iter().zip(distinct.row_counts()).enumerate() {
             let (curve, count) = (key.curve(), u64::from(count));
             let Ok(known) = store.lookup_key(key) else {
@@ -46,14 +46,13 @@ pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Pla
             });
             let batch = batches.of_key(i, curve);
             let decision = planner.decide(curve, workload, count, past.seen, past.window, batch);
+            let group = decision.group(curve);
             past.seen += count;
-            past.window = past.window.max(decision.window);
-            let group = (curve, decision.strategy, decision.window);
+            past.window = past.window.max(group.2);
             section.add(group, count, decision.extra_cost);
         }
-        plan.add_section(section, |group, keys, rows| {
-            planner.estimate(group, keys, rows, block_rows)
-        });
+        section.add_costs(|group| planner.estimate(group, block_rows));
+        plan += &section;
     }
-    plan.finish(false)
+    plan
 }

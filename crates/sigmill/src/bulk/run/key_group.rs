@@ -84,7 +84,7 @@ impl<'a> KeyGroup<'a> {
 
     /// Returns the group of the plan that this key belongs to.
     pub(super) fn plan_key(&self) -> GroupKey {
-        (self.curve(), self.decision.strategy, self.decision.window)
+        self.decision.group(self.curve())
     }
 
     /// Returns true if its rows with hints are judged by batches.
@@ -95,19 +95,7 @@ impl<'a> KeyGroup<'a> {
     /// Returns the time of its rows without batches, relative to that in batches; 1 if none are
     /// planned.
     pub(super) fn batch_speedup(&self) -> f64 {
-        self.decision
-            .without_batch
-            .map_or(1.0, |without_batch| without_batch.batch_speedup)
-    }
-
-    /// Returns the window of the table that it is worth without batches; 0 for none.
-    fn window(&self) -> u32 {
-        let Decision {
-            window,
-            without_batch,
-            ..
-        } = self.decision;
-        without_batch.map_or(window, |without_batch| without_batch.window)
+        self.decision.batch_speedup
     }
 
     /// Returns the cost of its rows in addition to the estimate for their group.
@@ -123,7 +111,7 @@ impl<'a> KeyGroup<'a> {
 
     /// Returns the table, for one block.
     pub(super) fn borrow_table(&self, planner: &Planner) -> Option<Arc<AnyPreparedKey>> {
-        if self.window() == 0 {
+        if self.decision.window == 0 {
             return None;
         }
         if self.is_batched() && planner.trials().may_batch() {
@@ -143,12 +131,12 @@ impl<'a> KeyGroup<'a> {
     fn fetch(&self, planner: &Planner, room: Option<Admission<'_>>) -> Option<Arc<AnyPreparedKey>> {
         let store = &planner.store;
         let has = store.table(&self.known);
-        let window = self.window();
+        let window = self.decision.window;
         if has.as_ref().is_some_and(|table| table.window() >= window) {
             return has;
         }
         let built = match room {
-            Some(room) => store.build(&self.known, room),
+            Some(room) => room.build(&self.known),
             None => planner.passing_table(&self.known, window),
         };
         built.or(has)
@@ -156,7 +144,7 @@ impl<'a> KeyGroup<'a> {
 
     /// Records that one block is done with the table.
     pub(super) fn return_table(&self) {
-        if self.window() == 0 {
+        if self.decision.window == 0 {
             return;
         }
         let mut shared = lock(&self.table);

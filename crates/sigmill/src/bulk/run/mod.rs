@@ -19,6 +19,6 @@ mod threads;
 mod trials;
 
 pub use builder::EngineBuilder;
-pub use control::{Control, Progress};
+pub use control::Control;
 pub use engine::{Engine, Stats};
 pub use in_order::map_in_order;

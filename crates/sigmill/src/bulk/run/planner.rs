@@ -7,7 +7,9 @@ use std::time::Duration;
 use super::trials::Trials;
 use crate::CurveName;
 use crate::bulk::forks::PerProcess;
-use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyCosts, KeyUse, PlannedStrategy, WINDOWS};
+use crate::bulk::plan::{
+    BatchCosts, Costs, GroupKey, KeyCosts, KeyUse, PlanGroup, PlannedStrategy, WINDOWS,
+};
 use crate::bulk::store::{Admission, KeyStore, KnownKey};
 use crate::keys::AnyPreparedKey;
 
@@ -47,25 +49,25 @@ pub(super) struct BatchOption {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decision {
     pub(super) strategy: PlannedStrategy,
-    /// The window of its table; 0 without a table.
+    /// The window of the table that it is worth without batches; 0 for none.
     pub(super) window: u32,
     /// The cost of its rows here in addition to the estimate for their strategy and window: their
     /// table is farther away, or they are in a batch.
     pub(super) extra_cost: Duration,
-    /// For rows that are judged by batches: their use without batches.
-    pub(super) without_batch: Option<WithoutBatch>,
-}
-
-/// The way in which a key would be used without batches.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct WithoutBatch {
-    /// The window of its table, 0 without one.
-    pub(super) window: u32,
-    /// The time of its rows with hints, relative to that in a batch.
+    /// The time of its rows with hints without batches, relative to that in a batch; 1 if no batch
+    /// is planned.
     pub(super) batch_speedup: f64,
 }
 
 impl Decision {
+    /// Returns the group of the plan that a key on this curve belongs to.
+    pub(super) fn group(&self, curve: CurveName) -> GroupKey {
+        match self.strategy {
+            PlannedStrategy::Batch => (curve, self.strategy, 0),
+            _ => (curve, self.strategy, self.window),
+        }
+    }
+
     /// Returns the decision for a batch if that costs less, for a key that has `rows` rows here and
     /// a table of the window `have`. Rows without a hint are then judged with the table that it
     /// has.
@@ -87,12 +89,9 @@ impl Decision {
         }
         Self {
             strategy: PlannedStrategy::Batch,
-            window: 0,
+            window: self.window,
             extra_cost: Duration::from_nanos(in_batch),
-            without_batch: Some(WithoutBatch {
-                window: self.window,
-                batch_speedup: (without - unhinted) as f64 / in_batch.max(1) as f64,
-            }),
+            batch_speedup: (without - unhinted) as f64 / in_batch.max(1) as f64,
         }
     }
 }
@@ -160,7 +159,7 @@ impl Planner {
             strategy,
             window,
             extra_cost: Duration::from_nanos(extra_cost as u64),
-            without_batch: None,
+            batch_speedup: 1.0,
         };
         match batch {
             Some(batch) => decision.or_batch(costs, rows, have, batch),
@@ -168,23 +167,18 @@ impl Planner {
         }
     }
 
-    /// Returns the cost of `keys` keys and `rows` rows of a group if at most `block_rows` rows are
-    /// judged together. It does not include [`Decision::extra_cost`].
-    pub(super) fn estimate(
-        &self,
-        (curve, strategy, window): GroupKey,
-        keys: u64,
-        rows: u64,
-        block_rows: u64,
-    ) -> Duration {
-        let tables = match strategy {
+    /// Returns the cost of a group if at most `block_rows` rows are judged together. It does not
+    /// include [`Decision::extra_cost`].
+    pub(super) fn estimate(&self, group: &PlanGroup, block_rows: u64) -> Duration {
+        let &PlanGroup { curve, window, .. } = group;
+        let tables = match group.strategy {
             // The cost of keys in batches is in `Decision::extra_cost`.
             PlannedStrategy::Unusable | PlannedStrategy::Batch => return Duration::ZERO,
-            PlannedStrategy::Build => keys.saturating_mul(self.costs.build(curve, window)),
+            PlannedStrategy::Build => group.keys.saturating_mul(self.costs.build(curve, window)),
             PlannedStrategy::Fresh | PlannedStrategy::Prepared => 0,
         };
-        let row = self.costs.row(curve, window, rows.min(block_rows));
-        Duration::from_nanos(rows.saturating_mul(row).saturating_add(tables))
+        let row = self.costs.row(curve, window, group.rows.min(block_rows));
+        Duration::from_nanos(group.rows.saturating_mul(row).saturating_add(tables))
     }
 
     /// Decides about a key that has `rows` rows here and a table of the window `have` (0: none),

@@ -13,7 +13,7 @@ use super::rows_by_key::RowsByKey;
 use crate::Error;
 use crate::bulk::columns::{DistinctKeys, Rows};
 use crate::bulk::locks::lock;
-use crate::bulk::plan::{PlanBuilder, PlannedStrategy};
+use crate::bulk::plan::{Plan, PlannedStrategy};
 use crate::bulk::store::KnownKey;
 use crate::ecdsa::MOST_IN_BATCH;
 
@@ -24,14 +24,6 @@ pub(super) const SECTION: usize = 1 << 16;
 
 /// The keys that one thread looks up before another one may take over.
 const LOOKUPS: usize = 128;
-
-/// The store's answers about keys; none about keys that were not looked up because the call was
-/// cancelled. Keys and errors are stored apart, as an error is longer and rare.
-struct Lookups {
-    known: Vec<Option<Arc<KnownKey>>>,
-    /// Empty, or one for each key.
-    errors: Vec<Option<Error>>,
-}
 
 /// A section with its plan: the key of each row, and the use of each key.
 pub(super) struct Section<'a, 'r> {
@@ -51,7 +43,7 @@ impl<'a, 'r> Section<'a, 'r> {
         let store = &call.planner.store;
         let distinct = DistinctKeys::find(rows, range, |key| store.hash_of_row_key(key));
         let counts = distinct.row_counts();
-        let Lookups { known, errors } = look_up(call, &distinct);
+        let (known, errors) = look_up(call, &distinct);
         let error_of = |key: usize| errors.get(key).copied().flatten();
         let planner = call.planner;
         let workload = planner.workload(verdicts.len() as u64, distinct.keys.len() as u64);
@@ -59,7 +51,7 @@ impl<'a, 'r> Section<'a, 'r> {
             fair_share(rows, call)
         });
         planner.trials().pass_over(batches.passed_over());
-        let mut plan = PlanBuilder::default();
+        let mut plan = Plan::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];
         for (i, (key, known)) in distinct.keys.iter().zip(known).enumerate() {
@@ -80,7 +72,9 @@ impl<'a, 'r> Section<'a, 'r> {
                 let rows = u64::from(group.rows());
                 plan.add(group.plan_key(), rows, group.extra_cost());
             }
-            call.plan_section(plan, fair_share(verdicts.len(), call) as u64);
+            let block_rows = fair_share(verdicts.len(), call) as u64;
+            plan.add_costs(|group| planner.estimate(group, block_rows));
+            call.plan_section(&plan);
         }
         let mut rejected = 0;
         for (verdict, &key) in verdicts.iter_mut().zip(&distinct.of_row) {
@@ -113,7 +107,7 @@ impl<'a, 'r> Section<'a, 'r> {
                 }
             }
         }
-        let mut in_order = OutcomeColumns::new(self.rows.len(), self.call.wants_hints);
+        let mut in_order = OutcomeColumns::new(self.rows.len(), self.call.wants_hints());
         let mut rest = in_order.places();
         let mut tasks = Vec::with_capacity(blocks.len());
         for block in blocks {
@@ -193,8 +187,13 @@ fn fair_share(rows: usize, call: &Call<'_>) -> usize {
     rows.div_ceil(call.threads.count()).max(SMALLEST_BLOCK)
 }
 
-/// Looks up all keys, on all threads if there are many keys.
-fn look_up(call: &Call<'_>, distinct: &DistinctKeys<'_>) -> Lookups {
+/// Looks up all keys, on all threads if there are many keys. Returns the store's answers, without
+/// those about keys that were not looked up because the call was cancelled. Errors are apart, as
+/// they are longer and rare: there are none, or one place for each key.
+fn look_up(
+    call: &Call<'_>,
+    distinct: &DistinctKeys<'_>,
+) -> (Vec<Option<Arc<KnownKey>>>, Vec<Option<Error>>) {
     let mut known = vec![None; distinct.keys.len()];
     let all_errors = Mutex::new(vec![]);
     let keys = distinct.keys.chunks(LOOKUPS);
@@ -216,5 +215,5 @@ fn look_up(call: &Call<'_>, distinct: &DistinctKeys<'_>) -> Lookups {
         some.into_iter()
             .for_each(|(i, error)| errors[first + i] = Some(error));
     }
-    Lookups { known, errors }
+    (known, errors)
 }

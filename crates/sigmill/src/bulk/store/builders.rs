@@ -24,10 +24,10 @@ impl Builders {
 
     /// Waits for the turn of another thread to end, and returns a turn.
     pub(super) fn begin(&self, hash: u64) -> Turn<'_> {
-        let mut busy = lock(&self.busy);
-        while !busy.insert(hash) {
-            busy = self.done.wait(busy).unwrap_or_else(PoisonError::into_inner);
-        }
+        let waited = self
+            .done
+            .wait_while(lock(&self.busy), |busy| !busy.insert(hash));
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
         Turn {
             builders: self,
             hash,

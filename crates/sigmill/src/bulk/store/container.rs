@@ -6,7 +6,7 @@
 //! | 2 | version, 2 |
 //! | 2 | zero |
 //! | 4 | the number of keys |
-//! | | for each key that has a table, the pinned ones first, then the hottest: |
+//! | | for each key, the pinned ones first, then the hottest: |
 //! | 1 | curve: 1 for P-256, 2 for P-384, 3 for secp256k1, 4 for brainpoolP256r1, 5 for P-521 |
 //! | 1 | the window of its table, 1 to 11, if it was pinned; 0 if not |
 //! | 2 | how often it came recently |
@@ -19,14 +19,15 @@
 //! last byte is checked. Nothing that the file decides lasts: tables that it calls pinned can be
 //! displaced, and frequencies fade.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read, Write};
 
 use sha2::{Digest, Sha256};
 
-use super::KeyStore;
-use super::tables::table_cost;
+use super::tables::{Snapshot, table_cost};
+use super::{Contents, KeyStore};
 use crate::keys::AnyVerifyingKey;
 use crate::{CurveName, Error};
 
@@ -81,14 +82,29 @@ impl From<Error> for LoadError {
 }
 
 impl KeyStore {
-    /// Writes every key that has a table, how often it came recently, and the window of its table
-    /// if that is pinned. Tables are not saved, nor keys without one. Returns the number of keys.
+    /// Writes the keys that have tables, and the loaded keys that came recently, in this process or
+    /// before it: how often each came, and the window of its table if that is pinned. Tables are
+    /// not saved. Returns the number of keys.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn save(&self, writer: impl Write) -> io::Result<u64> {
         let contents = self.contents();
         let mut held = contents.tables.snapshot(&contents.frequency);
+        let with_table: HashSet<u64> = held.iter().map(|held| held.hash).collect();
+        for (hash, key) in contents.saved.all() {
+            let frequency = contents.frequency.estimate(hash);
+            if frequency > 0 && !with_table.contains(&hash) {
+                held.push(Snapshot {
+                    key,
+                    hash,
+                    window: 0,
+                    frequency,
+                    pinned: false,
+                });
+            }
+        }
+        held.sort_by_key(|held| Reverse((held.pinned, held.frequency)));
         held.truncate(u32::MAX as usize);
         let mut writer = Hashing::new(writer);
         writer.write(MAGIC)?;
@@ -100,7 +116,8 @@ impl KeyStore {
             let window = if held.pinned { held.window as u8 } else { 0 };
             let (x, y) = held.key.to_coordinates();
             writer.write(&[held.key.curve().store_number(), window])?;
-            writer.write(&held.frequency.to_be_bytes())?;
+            let frequency = u16::try_from(held.frequency).unwrap_or(u16::MAX);
+            writer.write(&frequency.to_be_bytes())?;
             writer.write(&x)?;
             writer.write(&y)?;
         }
@@ -112,9 +129,10 @@ impl KeyStore {
 
     /// Adds the keys that [`save`](Self::save) wrote to this store, reading up to the end of the
     /// reader. Each counts as having come as often as before, so it gets its table as soon as it
-    /// returns. The tables of keys that were pinned are built at once, as long as memory is free.
-    /// Loading displaces nothing that the store holds. The last keys of the file are skipped if the
-    /// memory has no room for the tables of those before them. On an error the store is unchanged.
+    /// returns, and the next save has it again. The tables of keys that were pinned are built at
+    /// once, as long as memory is free. Loading displaces nothing that the store holds. The last
+    /// keys of the file are skipped if the memory has no room for the tables of those before them.
+    /// On an error the store is unchanged.
     ///
     /// Loading pins no table, as whoever can write the file could fill the memory for good: call
     /// [`pin`](Self::pin) for the keys whose tables must stay. It builds nothing for a key whose
@@ -139,7 +157,7 @@ impl KeyStore {
         let count = u32::from_be_bytes(reader.array()?);
         let contents = self.contents();
         let mut loaded = Loaded::default();
-        let mut room = contents.tables.limit();
+        let mut room = contents.tables.budget.limit();
         let (mut entries, mut keys) = (vec![], HashSet::new());
         for _ in 0..count {
             let [curve, window] = reader.array()?;
@@ -175,12 +193,18 @@ impl KeyStore {
         {
             return Err(Error::StoreTrailingData.into());
         }
+        let mut saved = Vec::with_capacity(entries.len());
         for (key, window, frequency) in entries {
             let known = self.known(&key);
+            saved.push((known.hash(), key));
             contents.frequency.add(known.hash(), frequency.into());
             loaded.keys += 1;
             loaded.tables += u64::from(window > 0 && contents.tables.restore(&known, window));
         }
+        let Contents {
+            tables, frequency, ..
+        } = contents;
+        contents.saved.add(saved, tables, frequency);
         Ok(loaded)
     }
 }

@@ -9,13 +9,7 @@ use crate::bulk::locks::lock;
 /// The buckets of the first table: 9 KiB.
 const FIRST_BUCKETS: usize = 1 << 10;
 
-/// The factor by which the next table is larger.
-const GROWTH: usize = 8;
-
-/// Hashes of the keys seen, in a limited number of bytes.
-///
-/// When a table is full, a larger one is added next to it: growing a table would need both the old
-/// memory and the new for a moment. So memory is allocated as keys come.
+/// Hashes of the keys seen, in a limited number of bytes. Memory is allocated as keys come.
 pub(super) struct Distinct {
     seen: Mutex<Seen>,
     bytes: usize,
@@ -23,7 +17,7 @@ pub(super) struct Distinct {
 
 #[derive(Default)]
 struct Seen {
-    tables: Vec<HashTable<u64>>,
+    hashes: HashTable<u64>,
     /// True if a key came for which there was no room.
     were_more: bool,
 }
@@ -48,61 +42,39 @@ impl Distinct {
     /// Returns the number of keys, and whether there were more.
     pub(super) fn count(&self) -> (u64, bool) {
         let seen = lock(&self.seen);
-        let keys: usize = seen.tables.iter().map(HashTable::len).sum();
-        (keys as u64, seen.were_more)
+        (seen.hashes.len() as u64, seen.were_more)
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        lock(&self.seen).memory_bytes()
+        lock(&self.seen).hashes.allocation_size()
     }
 }
 
 impl Seen {
     /// Counts a key, in at most `bytes` bytes.
     fn note(&mut self, hash: u64, bytes: usize) {
-        let is = |&other: &u64| other == hash;
-        if self
-            .tables
-            .iter()
-            .any(|table| table.find(hash, is).is_some())
-        {
+        if self.hashes.find(hash, |&other| other == hash).is_some() {
             return;
         }
-        let is_full = |table: &HashTable<u64>| table.len() == table.capacity();
-        if self.tables.last().is_none_or(is_full) && !self.add_table(bytes) {
+        if self.hashes.len() == self.hashes.capacity() && !self.grow(bytes) {
             self.were_more = true;
             return;
         }
-        if let Some(table) = self.tables.last_mut() {
-            table.insert_unique(hash, hash, |&hash| hash);
-        }
+        self.hashes.insert_unique(hash, hash, |&hash| hash);
     }
 
-    fn memory_bytes(&self) -> usize {
-        let tables = self.tables.iter().map(HashTable::allocation_size);
-        tables.sum::<usize>() + self.tables.capacity() * size_of::<HashTable<u64>>()
-    }
-
-    /// Adds a table larger than the last one. Returns false if `bytes` or the machine have no room
-    /// for it.
-    fn add_table(&mut self, bytes: usize) -> bool {
+    /// Makes the table twice as large. Returns false if `bytes` or the machine have no room for the
+    /// old memory and the new together.
+    fn grow(&mut self, bytes: usize) -> bool {
         // A table of 2^k buckets holds 7/8 of them, at 9 bytes each and at most 64 more.
-        let free = bytes.saturating_sub(self.memory_bytes() + 64) / 9;
-        let last = self.tables.last().map_or(0, HashTable::num_buckets);
-        let (most, wanted) = match last {
-            0 => (free.max(8), FIRST_BUCKETS),
-            _ => (free.max(1), last.saturating_mul(GROWTH)),
+        let free = bytes.saturating_sub(self.hashes.allocation_size() + 64) / 9;
+        let buckets = match self.hashes.num_buckets() {
+            // Any memory holds eight.
+            0..8 => FIRST_BUCKETS.min(1 << free.max(8).ilog2()),
+            present => 2 * present,
         };
-        let buckets = wanted.min(1 << most.ilog2());
-        let mut table = HashTable::new();
-        if buckets <= last
-            || self.tables.try_reserve_exact(1).is_err()
-            || table.try_reserve(buckets / 8 * 7, |&hash| hash).is_err()
-        {
-            return false;
-        }
-        self.tables.push(table);
-        true
+        let more = buckets / 8 * 7 - self.hashes.len();
+        buckets <= free.max(8) && self.hashes.try_reserve(more, |&hash| hash).is_ok()
     }
 }
 
@@ -118,7 +90,7 @@ mod tests {
             (1000, 56),
             (9 * 1024 + 64, 896),
             (9 * 1024 + 63, 448),
-            (100_000, 8064),
+            (100_000, 3584),
             (usize::MAX, u64::MAX),
         ] {
             let distinct = Distinct::new(bytes);
@@ -127,7 +99,7 @@ mod tests {
                 distinct.note(&[(i % 15_000).wrapping_mul(0x9e37_79b9_7f4a_7c15)]);
                 let keys = distinct.count().0 as usize;
                 assert!(distinct.memory_bytes() <= bytes.max(9 * 8 + 64));
-                assert!(distinct.memory_bytes() <= 12 * FIRST_BUCKETS + 11 * GROWTH * keys);
+                assert!(distinct.memory_bytes() <= 12 * FIRST_BUCKETS + 22 * keys);
             }
             assert_eq!(
                 distinct.count(),

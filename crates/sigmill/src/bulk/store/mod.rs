@@ -7,6 +7,7 @@ mod distinct;
 mod entries;
 mod known_key;
 mod names;
+mod saved_keys;
 mod sketch;
 mod slots;
 mod stats;
@@ -23,15 +24,17 @@ use crate::bulk::forks::PerProcess;
 use crate::bulk::plan::BlockCosts;
 use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 use crate::{CurveName, Error};
-use budget::{HEAP_BYTES, Reservation};
+use budget::HEAP_BYTES;
 use distinct::Distinct;
 use names::Names;
+use saved_keys::SavedKeys;
 use sketch::FrequencySketch;
 use tables::Tables;
 
 pub use container::{LoadError, Loaded};
 pub(super) use known_key::KnownKey;
 pub use stats::KeyStoreStats;
+pub(super) use tables::Admission;
 
 /// The least memory of a store, in bytes: it counts distinct keys even if it may keep none. It is
 /// too little for any table; a caller who gives no more wants nothing kept.
@@ -107,6 +110,7 @@ struct Contents {
     tables: Tables,
     frequency: FrequencySketch,
     distinct: Distinct,
+    saved: SavedKeys,
 }
 
 /// The kind of data that is hashed: a key as it was written, or the key itself. So a name that
@@ -115,13 +119,6 @@ struct Contents {
 enum Kind {
     Name,
     Key,
-}
-
-/// Room for a table of a key; released if it is dropped.
-pub(super) struct Admission<'a> {
-    tables: &'a Tables,
-    room: Reservation<'a>,
-    window: u32,
 }
 
 /// The hash function of names and keys, with a secret unless a test chooses one.
@@ -141,10 +138,8 @@ impl KeyStore {
 
     fn with_hasher(memory: usize, hasher: Hasher) -> Self {
         let limit = memory.max(LEAST_MEMORY);
-        let contents = PerProcess::new();
-        contents.set(Contents::new(limit));
         Self {
-            contents,
+            contents: PerProcess::with(Contents::new(limit)),
             hasher,
             limit,
         }
@@ -200,14 +195,9 @@ impl KeyStore {
     /// # Errors
     /// Those of [`AnyVerifyingKey::from_encoded`].
     pub(super) fn lookup(&self, curve: CurveName, encoded: &[u8]) -> Result<Arc<KnownKey>, Error> {
-        let name = self.hash(Kind::Name, curve, encoded);
-        match self.remembered(name, curve, encoded) {
-            (Some(known), _) => Ok(known),
-            (None, came) => {
-                let key = AnyVerifyingKey::from_encoded(Some(curve), encoded)?;
-                Ok(self.remember_new(name, curve, encoded, key, came))
-            }
-        }
+        self.look_up(curve, encoded, || {
+            AnyVerifyingKey::from_encoded(Some(curve), encoded)
+        })
     }
 
     /// Returns the known key of a parsed key that must be on this curve. It is looked up, and
@@ -224,10 +214,25 @@ impl KeyStore {
         if actual != expected {
             return Err(Error::KeyCurveMismatch { expected, actual });
         }
-        let point = key.to_sec1_bytes(false);
-        let name = self.hash(Kind::Name, actual, &point);
-        let (known, came) = self.remembered(name, actual, &point);
-        Ok(known.unwrap_or_else(|| self.remember_new(name, actual, &point, *key, came)))
+        self.look_up(actual, &key.to_sec1_bytes(false), || Ok(*key))
+    }
+
+    /// Returns the key of these bytes, which `parse` returns if it is not remembered.
+    fn look_up(
+        &self,
+        curve: CurveName,
+        encoded: &[u8],
+        parse: impl FnOnce() -> Result<AnyVerifyingKey, Error>,
+    ) -> Result<Arc<KnownKey>, Error> {
+        let name = self.hash(Kind::Name, curve, encoded);
+        let (known, came) = self.remembered(name, curve, encoded);
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let key = parse()?;
+        let hash = self.hash_of(&key);
+        self.contents().distinct.note(&[hash]);
+        Ok(self.remember(name, curve, encoded, key, hash, came))
     }
 
     /// Returns the hash of a row's key: of its name if it is encoded, of the key itself otherwise.
@@ -327,21 +332,8 @@ impl KeyStore {
         (found, contents.frequency.add(name, 1))
     }
 
-    /// Returns the known key for a name that was not remembered and came `came` times recently.
-    fn remember_new(
-        &self,
-        name: u64,
-        curve: CurveName,
-        encoded: &[u8],
-        key: AnyVerifyingKey,
-        came: u32,
-    ) -> Arc<KnownKey> {
-        let hash = self.hash_of(&key);
-        self.contents().distinct.note(&[hash]);
-        self.remember(name, curve, encoded, key, hash, came)
-    }
-
-    /// Does the same for a key that was counted by its hash.
+    /// Returns the known key for a name that was not remembered and came `came` times recently. The
+    /// key was counted by its hash.
     ///
     /// Two encodings of one key may yield two known keys until the key has a table; both then find
     /// it, and their frequency is counted together.
@@ -394,30 +386,10 @@ impl KeyStore {
         window: u32,
         costs: &BlockCosts,
     ) -> Option<Admission<'_>> {
-        let Contents {
-            tables, frequency, ..
-        } = self.contents();
-        let room = tables.admit(key, window, costs, frequency)?;
-        Some(Admission {
-            tables,
-            room,
-            window,
-        })
-    }
-
-    /// Builds the table that was admitted, outside of all locks; it replaces a smaller one. Returns
-    /// `None` if another thread is building a table of this key.
-    pub(super) fn build(
-        &self,
-        key: &Arc<KnownKey>,
-        admission: Admission<'_>,
-    ) -> Option<Arc<AnyPreparedKey>> {
-        let Admission {
-            tables,
-            room,
-            window,
-        } = admission;
-        tables.build(key, window, room)
+        let contents = self.contents();
+        contents
+            .tables
+            .admit(key, window, costs, &contents.frequency)
     }
 
     /// Returns the number of tables that are held.
@@ -464,6 +436,7 @@ impl Contents {
             tables: Tables::new(tables_bytes),
             frequency,
             distinct: Distinct::new(distinct_bytes),
+            saved: SavedKeys::default(),
         }
     }
 }

@@ -30,6 +30,7 @@ pub struct KeyStoreStats {
     pub bytes_limit: u64,
     /// Distinct usable keys that were looked up, whatever their encodings.
     pub distinct_keys: u64,
-    /// True if there were more keys than are counted: then `distinct_keys` is a lower bound.
+    /// True if there were more keys than a 64th of the memory holds hashes of (229,376 at 256 MiB):
+    /// then `distinct_keys` is a lower bound.
     pub distinct_keys_saturated: bool,
 }

@@ -19,7 +19,7 @@ use crate::keys::{AnyPreparedKey, AnyVerifyingKey};
 const SAMPLE: usize = 16;
 
 /// The least bytes of a table (P-256, window 1). For a longer one, more tables are checked.
-const SMALLEST_TABLE: usize = 16_448;
+pub(super) const SMALLEST_TABLE: usize = 16_448;
 
 /// A key that was refused a table asks again after a quarter of its recent rows, but after this
 /// number at the latest.
@@ -34,23 +34,31 @@ enum Demand<'a> {
     Pin,
 }
 
+/// Room for a table of a key; released if it is dropped.
+pub(in crate::bulk) struct Admission<'a> {
+    tables: &'a Tables,
+    room: Reservation<'a>,
+    window: u32,
+}
+
 /// The tables, within a budget.
 pub(super) struct Tables {
-    entries: RwLock<TableEntries>,
+    pub(super) entries: RwLock<TableEntries>,
     /// The number of slots, for readers that need no lock.
     count: AtomicUsize,
-    budget: Budget,
-    builders: Builders,
+    pub(super) budget: Budget,
+    pub(super) builders: Builders,
     promotions: AtomicU64,
     evictions: AtomicU64,
     refused: AtomicU64,
 }
 
-/// A key that has a table, with the data that is saved with it.
+/// A key with the data that is saved with it; the window is that of its table, 0 without one.
 pub(super) struct Snapshot {
     pub(super) key: AnyVerifyingKey,
+    pub(super) hash: u64,
     pub(super) window: u32,
-    pub(super) frequency: u16,
+    pub(super) frequency: u32,
     pub(super) pinned: bool,
 }
 
@@ -61,6 +69,30 @@ pub(super) fn table_cost(point_bytes: usize) -> usize {
     let prepared = size_of::<AnyPreparedKey>() + ARC_BYTES;
     let slot = 3 * (size_of::<TableEntry>() + 12);
     points + prepared + KnownKey::BYTES + slot
+}
+
+impl Admission<'_> {
+    /// Builds the table, outside of all locks; it replaces a smaller one. Returns `None` if another
+    /// thread is building one of this key, or has built it meanwhile.
+    pub(in crate::bulk) fn build(self, key: &Arc<KnownKey>) -> Option<Arc<AnyPreparedKey>> {
+        let Self {
+            tables,
+            room,
+            window,
+        } = self;
+        let _turn = tables.builders.try_begin(key.hash())?;
+        {
+            let entries = read(&tables.entries);
+            let held = entries.find(key.hash(), key.key());
+            if held.is_some_and(|i| entries.slots.get(i).window >= window) {
+                return None;
+            }
+        }
+        let table = Arc::new(key.key().prepare_with_window(window).ok()?);
+        tables.promotions.fetch_add(1, Relaxed);
+        tables.adopt(key, table.clone(), room, false);
+        Some(table)
+    }
 }
 
 impl Tables {
@@ -94,7 +126,7 @@ impl Tables {
         window: u32,
         costs: &BlockCosts,
         frequency: &FrequencySketch,
-    ) -> Option<Reservation<'_>> {
+    ) -> Option<Admission<'_>> {
         let bytes = table_cost(key.key().table_bytes(window).ok()?);
         let recent = frequency.estimate(key.hash());
         let key_costs = &costs[key.key().curve()];
@@ -112,7 +144,7 @@ impl Tables {
             self.refused.fetch_add(1, Relaxed);
             return None;
         }
-        let (reservation, evicted) = {
+        let (room, evicted) = {
             let mut entries = write(&self.entries);
             let held = entries.find(key.hash(), key.key());
             let present = held.map_or(0, |i| entries.slots.get(i).window);
@@ -127,29 +159,15 @@ impl Tables {
             room?
         };
         drop(evicted);
-        Some(reservation)
+        Some(self.admission(room, window))
     }
 
-    /// Builds a table in the room reserved for it. Returns `None` if another thread is building one
-    /// of this key, or has built it meanwhile.
-    pub(super) fn build(
-        &self,
-        key: &Arc<KnownKey>,
-        window: u32,
-        room: Reservation<'_>,
-    ) -> Option<Arc<AnyPreparedKey>> {
-        let _turn = self.builders.try_begin(key.hash())?;
-        {
-            let entries = read(&self.entries);
-            let held = entries.find(key.hash(), key.key());
-            if held.is_some_and(|i| entries.slots.get(i).window >= window) {
-                return None;
-            }
+    fn admission<'a>(&'a self, room: Reservation<'a>, window: u32) -> Admission<'a> {
+        Admission {
+            tables: self,
+            room,
+            window,
         }
-        let table = Arc::new(key.key().prepare_with_window(window).ok()?);
-        self.promotions.fetch_add(1, Relaxed);
-        self.adopt(key, table.clone(), room, false);
-        Some(table)
     }
 
     /// Builds a table that stays until it is unpinned. Waits for another thread that is building
@@ -189,44 +207,17 @@ impl Tables {
     /// Builds a table if memory for it is free, and returns true if it did. A key that has one as
     /// wide needs none.
     pub(super) fn restore(&self, key: &Arc<KnownKey>, window: u32) -> bool {
-        let bytes = key.key().table_bytes(window).ok();
-        let room = bytes.and_then(|bytes| self.reserve_for(bytes));
-        room.is_some_and(|room| self.build(key, window, room).is_some())
-    }
-
-    /// Reserves room for a table, if it is free.
-    pub(super) fn reserve_for(&self, point_bytes: usize) -> Option<Reservation<'_>> {
+        let Ok(bytes) = key.key().table_bytes(window) else {
+            return false;
+        };
         write(&self.entries).release_unused(&self.budget);
-        self.budget.reserve(table_cost(point_bytes))
+        let room = self.budget.reserve(table_cost(bytes));
+        room.is_some_and(|room| self.admission(room, window).build(key).is_some())
     }
 
     /// Returns the number of tables; changes at this moment may be missing.
     pub(super) fn count(&self) -> usize {
         self.count.load(Relaxed)
-    }
-
-    /// Returns the memory for tables, in bytes.
-    pub(super) fn limit(&self) -> usize {
-        self.budget.limit()
-    }
-
-    #[cfg(test)]
-    pub(super) fn used(&self) -> usize {
-        self.budget.used()
-    }
-
-    #[cfg(test)]
-    pub(super) fn held_bytes(&self) -> usize {
-        read(&self.entries)
-            .slots
-            .iter()
-            .map(|held| held.bytes)
-            .sum()
-    }
-
-    #[cfg(test)]
-    pub(super) fn builders(&self) -> &Builders {
-        &self.builders
     }
 
     fn memory_error(&self, entries: &TableEntries, needed: usize) -> Error {
@@ -251,21 +242,17 @@ impl Tables {
         self.count.store(entries.slots.len(), Relaxed);
     }
 
-    /// Returns the keys with tables: first the pinned ones, then the others, the hottest first.
+    /// Returns the keys with tables.
     pub(super) fn snapshot(&self, frequency: &FrequencySketch) -> Vec<Snapshot> {
         let entries = read(&self.entries);
         let held = entries.slots.iter().map(|held| Snapshot {
             key: *held.key.key(),
+            hash: held.hash(),
             window: held.window,
-            frequency: frequency
-                .estimate(held.hash())
-                .try_into()
-                .unwrap_or(u16::MAX),
+            frequency: frequency.estimate(held.hash()),
             pinned: held.pinned,
         });
-        let mut held: Vec<Snapshot> = held.collect();
-        held.sort_by_key(|held| std::cmp::Reverse((held.pinned, held.frequency)));
-        held
+        held.collect()
     }
 
     /// Adds the counts of tables and bytes.

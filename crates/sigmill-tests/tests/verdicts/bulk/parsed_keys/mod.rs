@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 
-use super::{Owned, Population, engine, valid_row};
+use super::{Owned, Population, check_length, engine, valid_row};
 use sigmill::bulk::{
     Algorithms, Column, Control, Engine, Field, Input, Inputs, Keys, Plan, Rows, ShapeError,
     Signatures, Speed, map_in_order,
@@ -239,13 +239,6 @@ fn columns_have_one_length() {
         assert!(verdicts.all_valid());
         Ok(verdicts.len())
     };
-    let length = |field, expected, actual| {
-        Err(ShapeError::Length {
-            field,
-            expected,
-            actual,
-        })
-    };
     let (same, each) = (Algorithms::Same(row.algorithm), [row.algorithm; 3]);
     let each = Algorithms::Each(&each);
     let keys = vec![&key; 4];
@@ -254,22 +247,25 @@ fn columns_have_one_length() {
     assert_eq!(make(each, Keys::from(&key), 3), Ok(3));
     assert_eq!(make(same, Keys::from(&keys[..0]), 0), Ok(0));
     assert_eq!(make(same, Keys::from(&key), 0), Ok(0));
-    assert_eq!(make(each, Keys::from(&keys), 3), length(Field::Key, 3, 4));
-    assert_eq!(
-        make(same, Keys::from(&keys), 3),
-        length(Field::Signature, 4, 3)
-    );
-    assert_eq!(
-        make(same, Keys::from(&keys[..0]), 1),
-        length(Field::Signature, 0, 1)
-    );
+    for (rows, field, expected, actual) in [
+        (make(each, Keys::from(&keys), 3), Field::Key, 3, 4),
+        (make(same, Keys::from(&keys), 3), Field::Signature, 4, 3),
+        (
+            make(same, Keys::from(&keys[..0]), 1),
+            Field::Signature,
+            0,
+            1,
+        ),
+    ] {
+        check_length(&rows.unwrap_err(), field, expected, actual);
+    }
     let without_length = Rows::new(
         row.algorithm,
         &key,
         Inputs::Digests(Column::same(&row.message)),
         Signatures::P1363(Column::same(&row.signature)),
     );
-    assert_eq!(without_length.err(), Some(ShapeError::NoLength));
+    assert_eq!(without_length.unwrap_err().reason(), "no-length");
 }
 
 /// Rows that are all equal to this one, with the given keys.
@@ -343,7 +339,7 @@ fn thousands_of_keys() {
                     .collect()
             };
             assert_eq!(shape(verdicts.plan().unwrap()), shape(&plan));
-            assert_eq!(engine.stats().distinct_keys, different);
+            assert_eq!(engine.key_store().stats().distinct_keys, different);
         }
     }
 }
@@ -397,6 +393,6 @@ fn sections_and_streams() {
         );
         assert_eq!(stream, Ok(()));
         check(&verdicts);
-        assert_eq!(engine.stats().distinct_keys, 3);
+        assert_eq!(engine.key_store().stats().distinct_keys, 3);
     }
 }

@@ -92,35 +92,17 @@ fn a_large_budget_costs_nothing_until_it_is_used() {
 }
 
 #[test]
-fn a_store_without_memory_still_knows_keys_and_counts_them() {
-    for memory in [0, 1, 16 << 10] {
-        let store = seeded(memory);
-        for key in points(1000) {
-            let known = store.lookup(CurveName::P256, &key).unwrap();
-            store.count_rows(&known, 100);
-            assert!(store.promote(&known, 1).is_none());
-            assert_within(&store);
-        }
-        let stats = store.stats();
-        assert_eq!(stats.bytes_limit, 16 << 10);
-        assert_eq!((stats.tables, stats.refused), (0, 1000));
-        assert_eq!(stats.distinct_keys, 896);
-        assert!(stats.distinct_keys_saturated);
-    }
-}
-
-#[test]
 fn a_table_that_is_replaced_in_use_stays_counted_until_it_is_gone() {
     let store = store_for(3, 5);
     let known = store.lookup(CurveName::P256, &points(1)[0]).unwrap();
     let small = store.promote(&known, 2).unwrap();
-    let one = store.tables().used();
+    let one = store.tables().budget.used();
     let large = store.promote(&known, 5).unwrap();
     assert_eq!(small.window(), 2);
-    assert_eq!(store.tables().used(), one + store.tables().held_bytes());
+    assert_eq!(store.tables().budget.used(), one + store.held_bytes());
     drop((small, large));
     // This is noticed when room is next requested.
-    drop(store.tables().reserve_for(1).unwrap());
-    assert_eq!(store.tables().used(), store.tables().held_bytes());
-    assert!(store.tables().held_bytes() < one + 53_248);
+    assert!(!store.tables().restore(&known, 5));
+    assert_eq!(store.tables().budget.used(), store.held_bytes());
+    assert!(store.held_bytes() < one + 53_248);
 }

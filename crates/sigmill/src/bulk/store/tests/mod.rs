@@ -7,6 +7,7 @@ mod policy;
 mod threads;
 
 use super::*;
+use crate::bulk::locks::read;
 use crate::bulk::plan::{Costs, Speed};
 use crate::curve::{AffinePoint, Curve, P256};
 use crate::field::PrimeField;
@@ -33,11 +34,17 @@ impl KeyStore {
         &self.contents().tables
     }
 
+    /// Returns the bytes of tables that are held and not replaced.
+    fn held_bytes(&self) -> usize {
+        let entries = read(&self.tables().entries);
+        entries.slots.iter().map(|held| held.bytes).sum()
+    }
+
     /// Returns a table of at least this window, built if the store agrees.
     fn promote(&self, key: &Arc<KnownKey>, window: u32) -> Option<Arc<AnyPreparedKey>> {
         let has = || self.table(key).filter(|table| table.window() >= window);
         has().or_else(|| match self.admit(key, window, fixed_costs()) {
-            Some(admission) => self.build(key, admission),
+            Some(admission) => admission.build(key),
             // It may have come in between.
             None => has(),
         })
@@ -86,11 +93,11 @@ fn store_for(tables: usize, window: u32) -> KeyStore {
     let bytes = AnyVerifyingKey::from(generator()).table_bytes(window);
     let cost = tables::table_cost(bytes.unwrap());
     let mut memory = tables * cost;
-    while seeded(memory).tables().limit() < tables * cost {
+    while seeded(memory).tables().budget.limit() < tables * cost {
         memory += 1 << 10;
     }
     let store = seeded(memory);
-    assert!(store.tables().limit() < (tables + 1) * cost);
+    assert!(store.tables().budget.limit() < (tables + 1) * cost);
     store
 }
 

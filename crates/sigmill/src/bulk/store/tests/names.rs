@@ -184,9 +184,10 @@ fn a_forgotten_key_keeps_its_recent_frequency() {
 
 #[test]
 fn what_may_keep_nothing_keeps_nothing() {
-    for memory in [0, LEAST_MEMORY] {
+    for memory in [0, 1, LEAST_MEMORY] {
         let store = seeded(memory);
-        let key = &points(1)[0];
+        let keys = points(1000);
+        let key = &keys[0];
         let parsed = AnyVerifyingKey::from_sec1_bytes(CurveName::P256, key).unwrap();
         for _ in 0..3 {
             let known = store.lookup(CurveName::P256, key).unwrap();
@@ -200,6 +201,17 @@ fn what_may_keep_nothing_keeps_nothing() {
         let stats = store.stats();
         assert_eq!((stats.hits, stats.misses), (0, 6));
         assert_eq!((stats.keys, stats.tables, stats.distinct_keys), (0, 0, 1));
-        assert_within(&store);
+        // Other keys are known and counted, too.
+        for key in &keys[1..] {
+            let known = store.lookup(CurveName::P256, key).unwrap();
+            store.count_rows(&known, 100);
+            assert!(store.promote(&known, 1).is_none());
+            assert_within(&store);
+        }
+        let stats = store.stats();
+        assert_eq!(stats.bytes_limit, 16 << 10);
+        assert_eq!((stats.tables, stats.refused), (0, 3 + 999));
+        assert_eq!(stats.distinct_keys, 896);
+        assert!(stats.distinct_keys_saturated);
     }
 }

@@ -70,7 +70,7 @@ fn a_pin_waits_for_another_builder() {
     let store = seeded(1 << 20);
     let key = AnyVerifyingKey::from(generator());
     let known = store.known(&key);
-    let turn = store.tables().builders().try_begin(known.hash()).unwrap();
+    let turn = store.tables().builders.try_begin(known.hash()).unwrap();
     std::thread::scope(|scope| {
         let pinning = scope.spawn(|| store.pin(&key, 3));
         // Enough time to go wrong.

@@ -112,7 +112,7 @@ fn one_thread_builds_and_the_others_go_on() {
     let key = &points(1)[0];
     let known = store.lookup(CurveName::P256, key).unwrap();
     store.promote(&known, 2).unwrap();
-    let turn = store.tables().builders().try_begin(known.hash()).unwrap();
+    let turn = store.tables().builders.try_begin(known.hash()).unwrap();
     assert!(store.promote(&known, 5).is_none());
     assert_eq!(store.promote(&known, 2).unwrap().window(), 2);
     assert_eq!(store.stats().refused, 0);
