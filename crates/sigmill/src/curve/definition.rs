@@ -1,6 +1,7 @@
 //! Definition of a curve: a token, like a field, with constants and a choice of fields.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt::Debug;
 use core::hash::Hash;
@@ -49,9 +50,28 @@ impl<C: Curve, L: Lanes<Single: ScalarField<C>>> ScalarLanesOf<C> for L {}
 /// The place of a table of points, which is built on first use.
 pub type PointsCell<E> = OnceBox<Points<E>>;
 
-/// The place of the generator's table for one secret multiplication that is spread over lanes. Its
-/// elements depend on the backend.
-pub type SpreadCell = OnceBox<Box<dyn Any + Send + Sync>>;
+/// The place of the generator's table for one secret multiplication that is spread over lanes,
+/// which is built on first use. The type of its elements depends on the backend.
+#[derive(Debug, Default)]
+pub struct SpreadCell(OnceBox<Box<dyn Any + Send + Sync>>);
+
+impl SpreadCell {
+    /// Creates a place without a table.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(OnceBox::new())
+    }
+
+    /// Returns the table. `None` if it was built with elements of another type.
+    #[inline(always)]
+    pub fn get_or_init<E: Send + Sync + 'static>(
+        &self,
+        build: impl FnOnce() -> Vec<AffinePoint<E>>,
+    ) -> Option<&[AffinePoint<E>]> {
+        let table = self.0.get_or_init(|| Box::new(Box::new(build())));
+        table.downcast_ref::<Vec<_>>().map(Vec::as_slice)
+    }
+}
 
 /// A curve y^2 = x^3 + a x + b of prime order n over a prime field, with a generator G.
 ///

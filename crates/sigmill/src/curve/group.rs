@@ -141,6 +141,20 @@ impl<C: Curve, F: Field> Group<C, F> {
 
     /// P if `condition` holds, otherwise Q, without a branch.
     #[inline(always)]
+    pub(crate) fn select_affine(
+        &self,
+        condition: F::Mask,
+        p: &AffinePoint<F::Element>,
+        q: &AffinePoint<F::Element>,
+    ) -> AffinePoint<F::Element> {
+        AffinePoint {
+            x: self.field.select(condition, &p.x, &q.x),
+            y: self.field.select(condition, &p.y, &q.y),
+        }
+    }
+
+    /// P if `condition` holds, otherwise Q, without a branch.
+    #[inline(always)]
     pub fn select(
         &self,
         condition: F::Mask,

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use super::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{Limbs as _, MOST_LANES, Mask, SingleElement, roots_of_all};
+use crate::field::{Field as _, Limbs as _, MOST_LANES, Mask, lane_item, roots_of_all};
+use crate::limbs::array_from_fn;
 
 /// The number of roots computed together: their data then stays in a first-level cache. Measure
 /// with `bench -- --only 'p256/verify/hinted/*'` after a change.
@@ -24,6 +25,61 @@ fn places<I, T>(of_lanes: &[(usize, I, T)], is_on_curve: impl Mask) -> [(usize, 
 }
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
+    /// The point whose lane i holds `point(i)`.
+    #[inline(always)]
+    pub(crate) fn pack<'a>(
+        &self,
+        point: impl Fn(usize) -> &'a AffinePoint<C::BaseElement>,
+    ) -> AffinePoint<L::Element> {
+        AffinePoint {
+            x: self.field().pack(|lane| &point(lane).x),
+            y: self.field().pack(|lane| &point(lane).y),
+        }
+    }
+
+    /// The points of all lanes. Those beyond the width are meaningless.
+    #[inline(always)]
+    pub(crate) fn unpack(
+        &self,
+        point: &AffinePoint<L::Element>,
+    ) -> [AffinePoint<C::BaseElement>; MOST_LANES] {
+        let zero = self.field().single().zero();
+        let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
+        self.field().unpack(&point.x, &mut x[..L::WIDTH]);
+        self.field().unpack(&point.y, &mut y[..L::WIDTH]);
+        array_from_fn(|lane| AffinePoint {
+            x: x[lane],
+            y: y[lane],
+        })
+    }
+
+    /// The point whose lane i holds `point(i)`, which came from any lane of any point.
+    #[inline(always)]
+    pub(crate) fn load_lanes<'a>(
+        &self,
+        point: impl Fn(usize) -> &'a AffinePoint<L::Lane>,
+    ) -> AffinePoint<L::Element> {
+        AffinePoint {
+            x: self.field().load_lanes(|lane| &point(lane).x),
+            y: self.field().load_lanes(|lane| &point(lane).y),
+        }
+    }
+
+    /// Hands over the point of each lane, first lane first, with one of the items. There may be
+    /// fewer items than lanes.
+    #[inline(always)]
+    pub(crate) fn take_lanes<T>(
+        &self,
+        point: &AffinePoint<L::Element>,
+        items: impl IntoIterator<Item = T>,
+        mut take: impl FnMut(T, AffinePoint<L::Lane>),
+    ) {
+        let (x, y) = (self.field().lanes(&point.x), self.field().lanes(&point.y));
+        for (item, (&x, &y)) in items.into_iter().zip(x.as_ref().iter().zip(y.as_ref())) {
+            take(item, AffinePoint { x, y });
+        }
+    }
+
     /// Hands over the points with these x, integers below p, and y of these parities (true if odd),
     /// each with its place. Returns true if this prime has roots in lanes; if not, nothing is
     /// handed over ([`lift_all_x_vartime`](Self::lift_all_x_vartime)). Variable time: for public
@@ -41,8 +97,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
             x.clear();
             y_is_odd.clear();
             for of_lanes in to_lift.chunks(L::WIDTH) {
-                // Lanes that are left over repeat the last item.
-                let of = |lane: usize| &of_lanes[lane.min(of_lanes.len() - 1)];
+                let of = |lane: usize| lane_item(of_lanes, lane);
                 x.push(field.mul(&field.pack_over_r(|lane| of(lane).1), &r));
                 y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2));
             }
@@ -67,8 +122,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     ) {
         let r = self.field().r();
         for of_lanes in coordinates.chunks(L::WIDTH) {
-            // Lanes that are left over repeat the last item.
-            let of = |lane: usize| &of_lanes[lane.min(of_lanes.len() - 1)];
+            let of = |lane: usize| lane_item(of_lanes, lane);
             let (point, is_on_curve) = self.from_integers(&r, |lane| of(lane).1, |lane| of(lane).2);
             let places = places(of_lanes, is_on_curve);
             take(&point, &places[..of_lanes.len()]);
@@ -80,19 +134,12 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     pub(crate) fn each_lane<T>(
         &self,
         items: &[T],
-        point: impl Fn(&T) -> &AffinePoint<SingleElement<L>>,
+        point: impl Fn(&T) -> &AffinePoint<C::BaseElement>,
         mut take: impl FnMut(&T, AffinePoint<L::Lane>),
     ) {
-        let field = self.field();
         for items in items.chunks(L::WIDTH) {
-            // Lanes that are left over repeat the last point.
-            let of = |lane: usize| point(&items[lane.min(items.len() - 1)]);
-            let x = field.pack(|lane| &of(lane).x);
-            let y = field.pack(|lane| &of(lane).y);
-            let (x, y) = (field.lanes(&x), field.lanes(&y));
-            for (item, (&x, &y)) in items.iter().zip(x.as_ref().iter().zip(y.as_ref())) {
-                take(item, AffinePoint { x, y });
-            }
+            let points = self.pack(|lane| point(lane_item(items, lane)));
+            self.take_lanes(&points, items, &mut take);
         }
     }
 

@@ -3,6 +3,8 @@
 use aligned_vec::{AVec, ConstAlign};
 use zeroize::Zeroize;
 
+use crate::limbs::array_from_fn;
+
 /// Many affine points, aligned to a cache line, so that 64-byte points never straddle two lines.
 pub type Points<E> = AVec<AffinePoint<E>, ConstAlign<64>>;
 
@@ -13,6 +15,14 @@ pub struct AffinePoint<E> {
     pub x: E,
     /// The y-coordinate.
     pub y: E,
+}
+
+impl<E: Copy> AffinePoint<E> {
+    /// A placeholder for a point, with this value as both coordinates.
+    #[inline(always)]
+    pub(crate) fn filled(value: E) -> Self {
+        Self { x: value, y: value }
+    }
 }
 
 /// The content of a compressed point (SEC 1 §2.3.3): an x-coordinate, and which of the two points
@@ -78,6 +88,32 @@ pub struct ExtendedPoint<E> {
     pub zz: E,
     /// z^3; zero at infinity.
     pub zzz: E,
+}
+
+impl<E: Copy> ExtendedPoint<E> {
+    /// A placeholder for a point, with this value as all coordinates.
+    #[inline(always)]
+    pub(crate) fn filled(value: E) -> Self {
+        Self {
+            x: value,
+            y: value,
+            zz: value,
+            zzz: value,
+        }
+    }
+}
+
+impl<E: Copy, const N: usize> ExtendedPoint<[E; N]> {
+    /// The points that are side by side.
+    #[inline(always)]
+    pub(crate) fn apart(&self) -> [ExtendedPoint<E>; N] {
+        array_from_fn(|i| ExtendedPoint {
+            x: self.x[i],
+            y: self.y[i],
+            zz: self.zz[i],
+            zzz: self.zzz[i],
+        })
+    }
 }
 
 /// The x-coordinate of a point as a fraction, x / zz, or infinity when zz = 0. Verification needs

@@ -7,6 +7,7 @@ use super::Verify;
 use crate::curve::Curve;
 use crate::field::{
     Field as _, Lanes, Limbs, MOST_LANES, PrimeField as _, SingleInteger, invert_all_vartime,
+    lane_item,
 };
 use crate::scalar;
 
@@ -47,11 +48,10 @@ pub(super) fn quotients<S: Lanes>(
     negate: bool,
 ) -> [Vec<SingleInteger<S>>; 2] {
     let single = order.single();
-    let place = |place: usize| place.min(rows.len() - 1);
-    let row = |at: usize| &rows[place(at)];
+    let row = |at: usize| lane_item(rows, at);
     let mut one = SingleInteger::<S>::ZERO;
     one.as_mut()[0] = 1;
-    let weight = |at: usize| weights.map_or(one, |weights| weights[place(at)]);
+    let weight = |at: usize| weights.map_or(one, |weights| *lane_item(weights, at));
     let mut u1 = vec![SingleInteger::<S>::ZERO; rows.len().next_multiple_of(S::WIDTH)];
     let mut u2 = u1.clone();
     let (mut inverses, mut scratch) = (vec![], vec![]);

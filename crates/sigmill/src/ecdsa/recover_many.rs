@@ -7,7 +7,7 @@ use super::Recover;
 use super::quotients::{Quotients, quotients};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
-use crate::field::Mask as _;
+use crate::field::{Mask as _, lane_item};
 use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER, RowSum, SumForm, TakeSum};
 
 /// The minimum number of rows for lanes. Eight lanes cost 2.3 times as much as one single call.
@@ -103,20 +103,17 @@ fn lift_points<C: Curve, L: LanesOf<C>>(
     let field = group.field();
     let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
     for first in (0..live.len()).step_by(L::WIDTH) {
-        // Lanes that are left over repeat the last row.
-        let live = |lane: usize| &live[(first + lane).min(live.len() - 1)];
+        let live = |lane: usize| lane_item(live, first + lane);
         x.push(field.pack(|lane| &live(lane).1));
         y_is_odd.push(L::Mask::from_lanes(|lane| rows[live(lane).0].id.is_y_odd()));
     }
     let lifted = group.lift_all_x_vartime(&x, &y_is_odd)?;
     let g = group.curve().generator();
-    let (gx, gy) = (field.pack(|_| &g.x), field.pack(|_| &g.y));
+    let g = group.pack(|_| g);
     let (mut points, mut are_on_curve) = (Vec::new(), Vec::new());
     for (x, (y, is_on_curve)) in x.iter().zip(&lifted) {
-        points.push(AffinePoint {
-            x: field.select(*is_on_curve, x, &gx),
-            y: field.select(*is_on_curve, y, &gy),
-        });
+        let point = AffinePoint { x: *x, y: *y };
+        points.push(group.select_affine(*is_on_curve, &point, &g));
         are_on_curve.push(*is_on_curve);
     }
     Some((points, are_on_curve))

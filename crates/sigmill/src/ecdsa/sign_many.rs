@@ -9,7 +9,7 @@ use super::sign::Sign;
 use super::{RecoveryId, SignatureScalars};
 use crate::ct::{self, secrets};
 use crate::curve::{Curve, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation};
-use crate::field::{Field as _, Limbs as _, PrimeField as _, invert_all};
+use crate::field::{Field as _, Limbs as _, PrimeField as _, invert_all, lane_item};
 use crate::limbs::is_below;
 use crate::multiply::base_mul_lanes;
 use crate::scalar;
@@ -29,13 +29,12 @@ impl<C: Curve> SecretLanesOperation<C> for SignMany<'_, C> {
         order_lanes: S,
     ) -> Self::Output {
         const { assert!(L::WIDTH == S::WIDTH, "both fields are equally wide") };
-        let Some(last) = self.0.len().checked_sub(1) else {
+        if self.0.is_empty() {
             return vec![];
-        };
+        }
         let (base, order) = (lanes.single(), order_lanes.single());
         let groups = self.0.len().div_ceil(L::WIDTH);
-        // A group that is not full repeats the last row.
-        let row = |group: usize, lane: usize| &self.0[last.min(group * L::WIDTH + lane)];
+        let row = |group: usize, lane: usize| lane_item(self.0, group * L::WIDTH + lane);
         // Step 1: R = k G.
         let mut k = secrets(C::Integer::ZERO, groups * L::WIDTH);
         let mut inverses = secrets(order_lanes.zero(), groups);

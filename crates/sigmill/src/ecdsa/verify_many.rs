@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use super::quotients::{Quotients, quotients};
 use super::verify::{Strategy, Verify, times_reduced_of_integer_vartime};
 use super::{RecoveryId, VerifyRecoverable};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::curve::{Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
-use crate::field::PrimeField as _;
+use crate::field::{PrimeField as _, lane_item};
 use crate::multiply::{
     DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, SumForm, block_rows,
 };
@@ -105,7 +105,7 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     let Some(most_terms) = strategies.map(|strategy| strategy.most_terms()).max() else {
         return;
     };
-    let (curve, field, single_order) = (group.curve(), group.field(), order.single());
+    let (curve, single_order) = (group.curve(), order.single());
     let n = single_order.modulus();
     let is_fresh = rows[indices[0]].strategy.table().is_none();
     let together = match is_fresh && indices.len() < MANY_FRESH {
@@ -125,8 +125,7 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
             verdicts[index] = verify_alone(curve, &rows[index], id);
             continue;
         }
-        // Lanes that are left over repeat the last row.
-        let row = |place: usize| &rows[indices[place.min(indices.len() - 1)]];
+        let row = |place: usize| &rows[*lane_item(indices, place)];
         // Steps 2 to 4: e from the digest, u1 = e / s, u2 = r / s.
         let mut of_rows = Vec::with_capacity(indices.len());
         for &index in indices {
@@ -136,11 +135,7 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         let mut fresh = Vec::new();
         if is_fresh {
             for first in (0..indices.len()).step_by(L::WIDTH) {
-                let q = |lane| row(first + lane).strategy.point();
-                fresh.push(AffinePoint {
-                    x: field.pack(|lane| &q(lane).x),
-                    y: field.pack(|lane| &q(lane).y),
-                });
+                fresh.push(group.pack(|lane| row(first + lane).strategy.point()));
             }
         }
         // Step 5: R = u1 G + u2 Q. Steps 6 to 8: check x(R) mod n = r. Rows whose R is not known

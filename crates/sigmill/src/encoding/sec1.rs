@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf};
 use crate::error::Error;
-use crate::field::{Field as _, MOST_LANES, PrimeField as _};
+use crate::field::PrimeField as _;
 
 /// The first byte of a compressed point with even y; odd y is one more.
 const COMPRESSED_EVEN: u8 = 2;
@@ -141,14 +141,10 @@ fn decode_in_lanes<C: Curve, L: LanesOf<C>>(
             points[i] = Err(error);
         }
     }
-    let field = wide.field();
-    let (mut x, mut y) = ([base.zero(); MOST_LANES], [base.zero(); MOST_LANES]);
     let mut put = |point: &AffinePoint<L::Element>, places: &[(usize, bool)]| {
-        field.unpack(&point.x, &mut x[..L::WIDTH]);
-        field.unpack(&point.y, &mut y[..L::WIDTH]);
-        for (&(i, is_on_curve), (&x, &y)) in places.iter().zip(x.iter().zip(&y)) {
+        for (&(i, is_on_curve), point) in places.iter().zip(wide.unpack(point)) {
             if is_on_curve {
-                points[i] = Ok(AffinePoint { x, y });
+                points[i] = Ok(point);
             }
         }
     };

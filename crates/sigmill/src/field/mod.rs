@@ -43,6 +43,7 @@ pub use prime::{
     AnyKernel, Coordinate, Kernel, LimbCount, MontgomeryField, Residue, c25519, p256, secp256k1,
 };
 pub use traits::{Field, Limbs, Mask, PrimeField};
+pub(crate) use traits_lanes::lane_item;
 pub use traits_lanes::{
     Body, Lanes, MOST_LANES, Registers, SHELF, SecretLanes, SecretRegisters, SingleElement,
     SingleInteger,

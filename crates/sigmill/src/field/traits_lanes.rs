@@ -20,6 +20,12 @@ pub const SHELF: usize = 8;
 /// Largest number of lanes of any field.
 pub const MOST_LANES: usize = 8;
 
+/// The item of a lane. Lanes that are left over repeat the last item.
+#[inline(always)]
+pub(crate) fn lane_item<T>(items: &[T], lane: usize) -> &T {
+    &items[lane.min(items.len() - 1)]
+}
+
 /// A field whose elements are in registers, for loops that keep them there from one operation to
 /// the next.
 pub trait Registers: Factors {

@@ -5,18 +5,15 @@ use alloc::vec::Vec;
 
 use rand_core::TryCryptoRng;
 
-use super::{SecretScalar, SigningKey, VerifyingKey};
+use super::{SecretScalar, SigningKey, VerifyingKey, in_blocks_of_secrets};
 use crate::ct::{self, secrets};
 use crate::curve::{
     AffinePoint, Curve, Domain, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation,
 };
 #[cfg(feature = "std")]
 use crate::error::Error;
-use crate::field::{Field as _, Limbs as _, PrimeField as _};
+use crate::field::{Limbs as _, PrimeField as _, lane_item};
 use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
-
-/// The number of keys that share an inversion.
-const BLOCK_ROWS: usize = 1024;
 
 /// [`SecretScalar::public_key`] of every secret, in order. Computes eight at once if the CPU has
 /// AVX-512 IFMA, and four on P-256 and secp256k1 if it has AVX2. On every CPU, up to a thousand
@@ -26,27 +23,16 @@ const BLOCK_ROWS: usize = 1024;
 /// If the secrets are on several curves of one type.
 #[must_use]
 pub fn public_keys<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
-    ct::wiping_stack(ct::Depth::Many, || public_keys_of_blocks(secrets))
-}
-
-fn public_keys_of_blocks<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
-    let mut keys = Vec::with_capacity(secrets.len());
-    for block in secrets.chunks(BLOCK_ROWS) {
+    let domains = secrets.iter().map(SecretScalar::domain);
+    in_blocks_of_secrets(secrets, domains, |domain, block, keys| {
         if block.len() < FEWEST_IN_LANES {
-            keys.extend(block.iter().map(SecretScalar::public_key));
-        } else {
-            let domain = block[0].domain();
-            assert!(
-                block.iter().all(|secret| secret.domain() == domain),
-                "secrets on one curve"
-            );
-            let scalars: Vec<_> = block.iter().map(SecretScalar::element).collect();
-            let points = domain.curve().dispatch_secret_lanes(PublicKeys(&scalars));
-            let key = |point| VerifyingKey::from_affine(domain, point);
-            keys.extend(points.into_iter().map(key));
+            return keys.extend(block.iter().map(SecretScalar::public_key));
         }
-    }
-    keys
+        let scalars: Vec<_> = block.iter().map(SecretScalar::element).collect();
+        let points = domain.curve().dispatch_secret_lanes(PublicKeys(&scalars));
+        let key = |point| VerifyingKey::from_affine(domain, point);
+        keys.extend(points.into_iter().map(key));
+    })
 }
 
 /// Constructors for curve types that name one curve.
@@ -87,7 +73,7 @@ impl<C: Domain> SigningKey<C> {
             for _ in 0..count {
                 secrets.push(SecretScalar::draw(domain, rng)?);
             }
-            let publics = public_keys_of_blocks(&secrets);
+            let publics = public_keys(&secrets);
             let mut keys = Vec::with_capacity(count);
             for (secret, public) in secrets.iter().zip(publics) {
                 // The secrets stay in place and are wiped; a move would leave copies.
@@ -112,25 +98,19 @@ impl<C: Curve> SecretLanesOperation<C> for PublicKeys<'_, C::ScalarElement> {
         order: S,
     ) -> Self::Output {
         let (base, order) = (lanes.single(), order.single());
-        let Some(last) = self.0.len().checked_sub(1) else {
+        if self.0.is_empty() {
             return vec![];
-        };
+        }
         let mut scalars = secrets(C::Integer::ZERO, self.0.len().next_multiple_of(L::WIDTH));
         for (i, scalar) in scalars.iter_mut().enumerate() {
-            // A group that is not full repeats the last secret.
-            *scalar = order.to_integer(self.0[last.min(i)]);
+            let secret = *lane_item(self.0, i);
+            *scalar = order.to_integer(secret);
         }
         let (wide, single) = (Group::wide(curve, lanes), Group::new(curve, base));
         let points = base_mul_lanes(&wide, &single, order, &scalars);
         let mut keys = Vec::with_capacity(scalars.len());
-        let (mut x, mut y) = (vec![base.zero(); L::WIDTH], vec![base.zero(); L::WIDTH]);
         for point in &points {
-            lanes.unpack(&point.x, &mut x);
-            lanes.unpack(&point.y, &mut y);
-            for (&x, &y) in x.iter().zip(&y) {
-                let point = AffinePoint { x, y };
-                keys.push(ct::declassify(&point));
-            }
+            keys.extend(wide.unpack(point)[..L::WIDTH].iter().map(ct::declassify));
         }
         keys.truncate(self.0.len());
         keys

@@ -5,6 +5,8 @@ pub(crate) mod any;
 #[cfg(feature = "signing")]
 pub(crate) mod any_signing_key;
 mod any_verify;
+#[cfg(feature = "signing")]
+mod blocks;
 mod conversions;
 mod document_traits;
 #[cfg(feature = "signing")]
@@ -37,6 +39,8 @@ pub(crate) mod warm_up;
 pub(crate) use any::{AnyPreparedKey, AnyVerifyingKey};
 #[cfg(feature = "signing")]
 pub(crate) use any_signing_key::{AnySigningKey, SigningKeyKind};
+#[cfg(feature = "signing")]
+pub(crate) use blocks::in_blocks_of_secrets;
 #[cfg(feature = "signing")]
 pub use generate_many::public_keys;
 pub(crate) use kinds::{OfKind, for_any, kind_list};

@@ -2,17 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::SigningKey;
 use super::options::{SignOptions, hash_on};
-use crate::ct;
+use super::{SigningKey, in_blocks_of_secrets};
 use crate::curve::{Curve as _, Domain};
 use crate::ecdsa::{RecoveryId, Sign, SignMany, Signature, first_nonces};
 use crate::error::Error;
 use crate::multiply::FEWEST_IN_LANES;
 use crate::scalar;
-
-/// The number of rows that share inversions. Their nonces and points stay in a second-level cache.
-const BLOCK_ROWS: usize = 1024;
 
 /// [`SigningKey::sign_prehash`] of every row, in order, with identical bytes.
 ///
@@ -72,32 +68,15 @@ pub fn sign_prehash_many_with<C: Domain>(
     rows: &[(&SigningKey<C>, &[u8])],
     options: &SignOptions<'_>,
 ) -> Vec<Result<(Signature<C>, RecoveryId), Error>> {
-    ct::wiping_stack(ct::Depth::Many, || sign_blocks(rows, options))
-}
-
-#[inline(never)]
-fn sign_blocks<C: Domain>(
-    rows: &[(&SigningKey<C>, &[u8])],
-    options: &SignOptions<'_>,
-) -> Vec<Result<(Signature<C>, RecoveryId), Error>> {
-    let mut signatures = Vec::with_capacity(rows.len());
-    let Some((first, _)) = rows.first() else {
-        return signatures;
-    };
-    let domain = first.domain();
-    let curve = domain.curve();
-    let (hash, entropy) = (hash_on(domain, options.hash), options.entropy);
-    assert!(
-        rows.iter().all(|(key, _)| key.domain() == domain),
-        "keys on one curve"
-    );
-    for block in rows.chunks(BLOCK_ROWS) {
+    let domains = rows.iter().map(|(key, _)| key.domain());
+    in_blocks_of_secrets(rows, domains, |domain, block, signatures| {
+        let curve = domain.curve();
+        let (hash, entropy) = (hash_on(domain, options.hash), options.entropy);
         if block.len() < FEWEST_IN_LANES {
             let singly = |(key, digest): &(&SigningKey<C>, &[u8])| {
                 key.sign_recoverable(hash, digest, entropy)
             };
-            signatures.extend(block.iter().map(singly));
-            continue;
+            return signatures.extend(block.iter().map(singly));
         }
         let to_sign = block.iter().filter(|(_, digest)| !digest.is_empty());
         let to_sign = to_sign.map(|(key, digest)| {
@@ -128,6 +107,5 @@ fn sign_blocks<C: Domain>(
                 }
             });
         }
-    }
-    signatures
+    })
 }

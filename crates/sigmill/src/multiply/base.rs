@@ -4,7 +4,6 @@ use zeroize::Zeroizing;
 
 use crate::ct;
 use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, ScalarField};
-use crate::limbs::array_from_fn;
 use crate::recode::{make_odd, odd_digit, odd_digits};
 use crate::table::{base_table, masked_odd_multiple};
 
@@ -56,12 +55,7 @@ pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
         debug_assert!(exceptional == [false; 2]);
         sums = sum;
     }
-    let [low, mut high] = array_from_fn(|i| ExtendedPoint {
-        x: sums.x[i],
-        y: sums.y[i],
-        zz: sums.zz[i],
-        zzz: sums.zzz[i],
-    });
+    let [low, mut high] = sums.apart();
     if middle + half < count {
         let exceptional;
         (high, exceptional) = group.add_extended_incomplete(&high, &term(count - 1));

@@ -6,12 +6,14 @@ use super::affine_steps::{AffineSteps, DoubledPoint};
 use super::base::base_mul;
 use super::extended_sums::add_to_each;
 use crate::ct::{Secrets, secrets};
-use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, ScalarField, SecretLanesOf};
+use crate::curve::{
+    AffinePoint, Coordinates as _, Curve, ExtendedPoint, Group, ScalarField, SecretLanesOf,
+};
 use crate::field::{
     Body, ConstantTime, Field, Mask as _, Registers as _, SHELF, SecretLanes, SecretRegisters,
-    SingleElement, invert_all,
+    SingleElement, invert_all, lane_item,
 };
-use crate::limbs;
+use crate::limbs::{self, array_from_fn};
 use crate::recode::{LaneScalars, odd_digits};
 use crate::table::base_table;
 
@@ -55,7 +57,7 @@ pub fn base_mul_lanes<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
         }
         sum_rows(wide, &rows, groups)
     } else {
-        let mut sums = secrets(no_point(wide.field()), groups);
+        let mut sums = secrets(ExtendedPoint::filled(wide.field().zero()), groups);
         for (sum, scalars) in sums.iter_mut().zip(scalars.chunks_exact(L::WIDTH)) {
             *sum = apart(wide, single, order, scalars);
         }
@@ -184,9 +186,8 @@ fn sum_rows<C: Curve, L: SecretLanesOf<C>>(
     groups: usize,
 ) -> Secrets<ExtendedPoint<L::Element>> {
     let field = wide.field();
-    let mut sums = secrets(no_point(field), groups);
-    let zero = field.zero();
-    let mut points = secrets(AffinePoint { x: zero, y: zero }, groups);
+    let mut sums = secrets(ExtendedPoint::filled(field.zero()), groups);
+    let mut points = secrets(AffinePoint::filled(field.zero()), groups);
     rows.for_each(field, |row| {
         let points = &mut *points;
         field.each(groups, TakePoints { row, points });
@@ -203,18 +204,6 @@ fn sum_rows<C: Curve, L: SecretLanesOf<C>>(
         sum.y = field.negate_if(&sum.y, rows.scalars.were_even(i));
     }
     sums
-}
-
-/// A placeholder for a point.
-#[inline(always)]
-fn no_point<L: SecretLanes>(field: L) -> ExtendedPoint<L::Element> {
-    let zero = field.zero();
-    ExtendedPoint {
-        x: zero,
-        y: zero,
-        zz: zero,
-        zzz: zero,
-    }
 }
 
 /// Puts the points of a row on shelves.
@@ -238,12 +227,8 @@ struct Shelving<'a, L: SecretLanes> {
 impl<L: SecretLanes> Body<L> for Shelving<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let last = self.points.len() - 1;
-        let mut entries = [[&self.points[last].x, &self.points[last].y]; SHELF];
-        for (j, entry) in entries.iter_mut().enumerate() {
-            let point = &self.points[last.min(i * SHELF + j)];
-            *entry = [&point.x, &point.y];
-        }
+        let points = &self.points[i * SHELF..];
+        let entries = array_from_fn(|j| lane_item(points, j).coordinates());
         self.shelves.push(field.shelve(entries));
     }
 }

@@ -64,14 +64,8 @@ pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     };
     let (steps, _) = table.as_chunks::<SPREAD_POINTS>();
     let field = wide.field();
-    let zero = field.zero();
-    let mut point = Zeroizing::new(AffinePoint { x: zero, y: zero });
-    let mut sum = Zeroizing::new(ExtendedPoint {
-        x: zero,
-        y: zero,
-        zz: zero,
-        zzz: zero,
-    });
+    let mut point = Zeroizing::new(AffinePoint::filled(field.zero()));
+    let mut sum = Zeroizing::new(ExtendedPoint::filled(field.zero()));
     for (step, points) in steps.iter().enumerate() {
         let taking = TakePoint {
             group: *wide,
@@ -144,8 +138,7 @@ impl<C: Curve, L: SecretLanesOf<C>> Body<L> for TakePoint<'_, C, L> {
         let mut chosen = group.load(&self.points[0]);
         for (point, &here) in self.points.iter().zip(&self.choice.here).skip(1) {
             let point = group.load(point);
-            chosen.x = field.select(here, &point.x, &chosen.x);
-            chosen.y = field.select(here, &point.y, &chosen.y);
+            chosen = group.select_affine(here, &point, &chosen);
         }
         let point = group.negate_affine_if(&chosen, self.choice.negative);
         *self.taken = group.store(&point);
@@ -175,12 +168,8 @@ fn unpack<C: Curve, L: SecretLanesOf<C>>(
         wide.field().unpack(coordinate, &mut lanes[..L::WIDTH]);
         lanes
     });
-    array_from_fn(|i| ExtendedPoint {
-        x: x[i],
-        y: y[i],
-        zz: zz[i],
-        zzz: zzz[i],
-    })
+    let [first, second, third, fourth, ..] = ExtendedPoint { x, y, zz, zzz }.apart();
+    [first, second, third, fourth]
 }
 
 /// The sum of four points, with two additions side by side. The last addition is complete if it has
@@ -202,12 +191,7 @@ fn fold<C: Curve, F: BaseField<C>>(
     let [p0, p1, p2, p3] = points;
     let (sums, exceptional) = pair.add_extended_points_incomplete(&both(p0, p1), &both(p2, p3));
     debug_assert!(exceptional == [false; 2]);
-    let [even, odd] = array_from_fn(|i| ExtendedPoint {
-        x: sums.x[i],
-        y: sums.y[i],
-        zz: sums.zz[i],
-        zzz: sums.zzz[i],
-    });
+    let [even, odd] = sums.apart();
     let (sum, exceptional) = group.add_extended_points_incomplete(&even, &odd);
     if !last_may_double {
         debug_assert!(!exceptional);

@@ -53,8 +53,7 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
         stride: usize,
     ) -> Self {
         let pairs = groups * (stride / 2);
-        let zero = group.field().zero();
-        let nowhere = AffinePoint { x: zero, y: zero };
+        let nowhere = AffinePoint::filled(group.field().zero());
         Self {
             group,
             with_y: false,

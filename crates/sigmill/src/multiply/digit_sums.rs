@@ -52,7 +52,7 @@ pub(super) fn digit_sums<C: Curve, L: SecretLanesOf<C>>(
     let field = wide.field();
     let groups = |digits: &Digits<'_, C>| (digits.count as usize).div_ceil(L::WIDTH);
     let most = integers.first().map_or(0, groups);
-    let mut points = secrets(no_point(field.zero()), integers.len() * most);
+    let mut points = secrets(AffinePoint::filled(field.zero()), integers.len() * most);
     let mut infinite = secrets(L::Mask::from_lanes(|_| false), points.len());
     let mut shelves = Vec::new();
     for (i, digits) in integers.iter().enumerate() {
@@ -84,11 +84,6 @@ pub(super) fn digit_sums<C: Curve, L: SecretLanesOf<C>>(
     }
     let count = integers.first().map_or(0, |digits| digits.count as usize);
     unpack(wide, single, &points[..most], &infinite[..most], count)
-}
-
-/// A placeholder for a point.
-fn no_point<E: Copy>(zero: E) -> AffinePoint<E> {
-    AffinePoint { x: zero, y: zero }
 }
 
 /// Looks up the point of each lane's digit.
@@ -211,11 +206,9 @@ impl<C: Curve, L: SecretLanesOf<C>> Body<L> for Sums<'_, C, L> {
         let slope = field.mul(&field.load(&self.numerators[i]), &inverse);
         let x = field.square_sub_both(&slope, &p.x, &q.x);
         let y = field.mul_sub(&slope, &field.sub(&p.x, &x), &p.y);
-        let x = field.select(q_infinite, &p.x, &x);
-        let y = field.select(q_infinite, &p.y, &y);
-        let x = field.select(p_infinite, &q.x, &x);
-        let y = field.select(p_infinite, &q.y, &y);
-        self.points[place] = group.store(&AffinePoint { x, y });
+        let sum = group.select_affine(q_infinite, &p, &AffinePoint { x, y });
+        let sum = group.select_affine(p_infinite, &q, &sum);
+        self.points[place] = group.store(&sum);
         let is_one_infinite = p_infinite.or(q_infinite);
         let are_both = p_infinite.without(p_infinite.without(q_infinite));
         self.infinite[place] = are_both.or(self.opposite[i].without(is_one_infinite));
@@ -234,7 +227,7 @@ fn unpack<C: Curve, L: SecretLanesOf<C>>(
     let mut lanes = secrets(zero, 2 * L::WIDTH);
     let (x, y) = lanes.split_at_mut(L::WIDTH);
     let mut sums = DigitSums {
-        points: secrets(no_point(zero), count),
+        points: secrets(AffinePoint::filled(zero), count),
         infinite: secrets(false, count),
     };
     for (i, point) in points.iter().enumerate() {

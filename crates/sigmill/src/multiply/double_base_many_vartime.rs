@@ -8,7 +8,7 @@ use super::{
     variable_base_mul_lanes_vartime,
 };
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
-use crate::field::{Field as _, Limbs as _, MOST_LANES, Mask as _};
+use crate::field::{Limbs as _, MOST_LANES, Mask as _};
 use crate::table::{WindowRows, generator_table};
 
 /// The number of rows that share the inversions of a block of sums.
@@ -127,10 +127,7 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
         let field = self.group.field();
         let zero = C::Integer::ZERO;
         let (mut x_integers, mut y_integers) = ([zero; MOST_LANES], [zero; MOST_LANES]);
-        let (mut x, mut y) = (
-            [field.single().zero(); MOST_LANES],
-            [field.single().zero(); MOST_LANES],
-        );
+        let mut points = [*self.generator.point(); MOST_LANES];
         for start in (0..rows).step_by(block_rows(L::WIDTH)) {
             let block = start..rows.min(start + block_rows(L::WIDTH));
             let groups = block.len().div_ceil(L::WIDTH);
@@ -156,8 +153,7 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
             for (group, first) in block.clone().step_by(L::WIDTH).enumerate() {
                 let (sum, exceptional) = self.sums.sum(group);
                 if self.form == SumForm::Point {
-                    field.unpack(&sum.x, &mut x[..L::WIDTH]);
-                    field.unpack(&sum.y, &mut y[..L::WIDTH]);
+                    points = self.group.unpack(sum);
                 } else {
                     field.to_integers(&sum.x, &mut x_integers[..L::WIDTH]);
                 }
@@ -177,10 +173,7 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
                             let y_is_odd = y_integers[lane].as_ref()[0] & 1 == 1;
                             take(place, RowSum::Compressed(x_integer, y_is_odd));
                         }
-                        SumForm::Point => {
-                            let (x, y) = (x[lane], y[lane]);
-                            take(place, RowSum::Point(&AffinePoint { x, y }));
-                        }
+                        SumForm::Point => take(place, RowSum::Point(&points[lane])),
                     }
                 }
             }

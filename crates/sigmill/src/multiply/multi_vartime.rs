@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::parts;
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf, Points};
-use crate::field::{Field as _, Limbs, MOST_LANES};
+use crate::field::{Limbs, MOST_LANES, lane_item};
 use crate::scalar::Half;
 use list_sums::ListSums;
 
@@ -220,11 +220,9 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         let Some(endomorphism) = self.group.curve().endomorphism() else {
             return;
         };
-        let (field, halves) = (
-            self.group.field(),
-            parts::bits(self.group.curve(), order_bits),
-        );
-        let beta = parts::beta(&self.group);
+        let group = self.group;
+        let halves = parts::bits(group.curve(), order_bits);
+        let beta = parts::beta(&group);
         let short = |k: &Half<C::Integer>| length(&k.magnitude) <= halves;
         let (terms, mut next) = (self.scalars.len(), 0);
         while next < terms {
@@ -237,22 +235,20 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
                 }
                 next += 1;
             }
-            // Lanes that are left over repeat the first term.
-            let first = places[0];
-            places[found..].fill(first);
-            let x = field.load_lanes(|lane| &self.points[places[lane]].x);
-            let y = field.load_lanes(|lane| &self.points[places[lane]].y);
-            let x = field.mul(&x, &beta);
-            let (x, y) = (field.lanes(&x), field.lanes(&y));
-            let images = x.as_ref().iter().zip(y.as_ref());
-            for (place, (&x, &y)) in places[..found].iter().zip(images) {
-                let scalar = self.scalars[*place];
+            if found == 0 {
+                break;
+            }
+            let places = &places[..found];
+            let points = group.load_lanes(|lane| &self.points[*lane_item(places, lane)]);
+            let images = group.endomorphism(&beta, &points);
+            group.take_lanes(&images, places, |&place, image| {
+                let scalar = self.scalars[place];
                 let [mut k1, mut k2] = endomorphism.split.halves(&scalar.magnitude);
                 k1.negative ^= scalar.negative;
                 k2.negative ^= scalar.negative;
-                self.scalars[*place] = k1;
-                self.push(AffinePoint { x, y }, k2);
-            }
+                self.scalars[place] = k1;
+                self.push(image, k2);
+            });
         }
     }
 
@@ -275,18 +271,10 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
     /// Converts points as lanes hold them to single points.
     #[inline(never)]
     fn singles(&self, points: &[AffinePoint<L::Lane>]) -> Vec<AffinePoint<C::BaseElement>> {
-        let field = self.group.field();
-        let zero = field.single().zero();
-        let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
         let mut singles = Vec::with_capacity(points.len());
         for points in points.chunks(L::WIDTH) {
-            // Lanes that are left over repeat the last point.
-            let of = |lane: usize| &points[lane.min(points.len() - 1)];
-            field.unpack(&field.load_lanes(|lane| &of(lane).x), &mut x[..L::WIDTH]);
-            field.unpack(&field.load_lanes(|lane| &of(lane).y), &mut y[..L::WIDTH]);
-            for (&x, &y) in x[..points.len()].iter().zip(&y) {
-                singles.push(AffinePoint { x, y });
-            }
+            let wide = self.group.load_lanes(|lane| lane_item(points, lane));
+            singles.extend_from_slice(&self.group.unpack(&wide)[..points.len()]);
         }
         singles
     }

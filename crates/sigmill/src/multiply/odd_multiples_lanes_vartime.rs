@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
-use crate::field::{Field as _, Lanes, MOST_LANES, Mask as _, VariableTime, invert_lanes};
+use crate::field::{Field as _, Lanes, Mask as _, VariableTime, invert_lanes};
 
 /// The number of multiples of a point: P, 3P, ... 31P.
 pub(super) const COUNT: usize = 16;
@@ -28,7 +28,7 @@ pub(super) fn odd_multiples_lanes_vartime<C: Curve, L: LanesOf<C>>(
 ) -> Vec<AffinePoint<C::BaseElement>> {
     assert!(L::WIDTH > 1, "in lanes");
     let zero = wide.field().single().zero();
-    let mut rows = vec![AffinePoint { x: zero, y: zero }; points.len() * COUNT];
+    let mut rows = vec![AffinePoint::filled(zero); points.len() * COUNT];
     let together = L::WIDTH / 2;
     for (points, rows) in points
         .chunks(together)
@@ -47,10 +47,7 @@ fn fill_rows<C: Curve, L: LanesOf<C>>(
 ) {
     let f = wide.field();
     let point = |lane: usize| &points[lane % (L::WIDTH / 2) % points.len()];
-    let q = AffinePoint {
-        x: f.pack(|lane| &point(lane).x),
-        y: f.pack(|lane| &point(lane).y),
-    };
+    let q = wide.pack(point);
     let (mut multiple, mut twice, mut z) = starts(wide, &q);
     let mut multiples = [multiple; HALF];
     let mut ratios = [z; HALF];
@@ -62,21 +59,15 @@ fn fill_rows<C: Curve, L: LanesOf<C>>(
     debug_assert!(!f.is_zero(&z).any(), "the points have an order above 32");
     let mut z_inverse = z;
     invert_lanes::<VariableTime, L>(f, &mut z_inverse);
-    let zero = f.single().zero();
-    let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
     for (i, multiple) in multiples.iter().enumerate().rev() {
         let affine = wide.scale_by(&multiple.x, &multiple.y, &z_inverse);
         if i > 0 {
             z_inverse = f.mul(&z_inverse, &ratios[i]);
         }
-        f.unpack(&affine.x, &mut x[..L::WIDTH]);
-        f.unpack(&affine.y, &mut y[..L::WIDTH]);
+        let lanes = wide.unpack(&affine);
         for (j, row) in rows.chunks_exact_mut(COUNT).enumerate() {
             for (place, lane) in [(i, j), (HALF + i, L::WIDTH / 2 + j)] {
-                row[place] = AffinePoint {
-                    x: x[lane],
-                    y: y[lane],
-                };
+                row[place] = lanes[lane];
             }
         }
     }
@@ -112,18 +103,11 @@ fn starts<C: Curve, L: LanesOf<C>>(
     let AffinePoint { x, y } = power;
     let (high, _) = wide.add_mixed_incomplete(&JacobianPoint { x, y, z }, &first);
     let high_twice = wide.scale_by(&twice.x, &twice.y, &high.z);
-    let high_z = f.mul(&q.y, &high.z);
     let is_high = L::Mask::from_lanes(|lane| lane >= L::WIDTH / 2);
-    let select = |a: &L::Element, b: &L::Element| f.select(is_high, a, b);
-    let first = AffinePoint {
-        x: select(&high.x, &first.x),
-        y: select(&high.y, &first.y),
-    };
-    let twice = AffinePoint {
-        x: select(&high_twice.x, &twice.x),
-        y: select(&high_twice.y, &twice.y),
-    };
-    (first, twice, select(&high_z, &q.y))
+    let JacobianPoint { x, y, z } = high;
+    let first = wide.select_affine(is_high, &AffinePoint { x, y }, &first);
+    let twice = wide.select_affine(is_high, &high_twice, &twice);
+    (first, twice, f.select(is_high, &f.mul(&q.y, &z), &q.y))
 }
 
 /// a^2 and a^4.

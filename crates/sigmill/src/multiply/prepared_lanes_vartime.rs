@@ -64,8 +64,7 @@ fn add_across<C: Curve, L: LanesOf<C>, const SLOTS: usize>(
         return None;
     }
     let field = wide.field();
-    let zero = field.zero();
-    let mut slots = [AffinePoint { x: zero, y: zero }; SLOTS];
+    let mut slots = [AffinePoint::filled(field.zero()); SLOTS];
     let slots = &mut slots[..length.div_ceil(L::WIDTH)];
     let gathering = Gathering {
         group: *wide,

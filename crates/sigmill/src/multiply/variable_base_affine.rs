@@ -55,8 +55,7 @@ pub fn variable_base_mul_affine<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>
         }
         steps.double_and_add(&mut sums, &mut [], &entries);
     }
-    let zero = field.zero();
-    let mut products = secrets(AffinePoint { x: zero, y: zero }, sums.len());
+    let mut products = secrets(AffinePoint::filled(field.zero()), sums.len());
     for (i, (product, sum)) in products.iter_mut().zip(&*sums).enumerate() {
         let point = sum.to_affine(field);
         *product = group.negate_affine_if(&point, scalars.were_even(i));

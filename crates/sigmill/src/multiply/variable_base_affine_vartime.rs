@@ -213,19 +213,14 @@ impl<L: Lanes> Body<L> for Loading<'_, L> {
             }
         }
         let entries = self.entries(i);
-        let mut x = [&entries[0].x; MOST_LANES];
-        let mut double_y = [&entries[0].double_y; MOST_LANES];
-        for lane in 1..L::WIDTH {
-            x[lane] = &entries[lane].x;
-            double_y[lane] = &entries[lane].double_y;
-        }
         let negative = self.wanted[i].negative;
         let negative = L::Mask::from_lanes(|lane| negative[lane]);
-        let mut x = field.gather_lanes(x);
+        let mut x = field.gather_lanes(entries.map(|entry| &entry.x));
         if let Some(beta) = self.beta {
             x = field.mul(&x, &field.load(beta));
         }
-        let double_y = field.negate_if(&field.gather_lanes(double_y), negative);
+        let double_y = field.gather_lanes(entries.map(|entry| &entry.double_y));
+        let double_y = field.negate_if(&double_y, negative);
         self.entries[i] = DoubledPoint {
             x: field.store(&x),
             double_y: field.store(&double_y),

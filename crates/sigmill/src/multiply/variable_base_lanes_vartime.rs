@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::double_base_vartime::variable_base_mul_vartime;
 use super::parts;
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
-use crate::field::{Field as _, Lanes, MOST_LANES, Mask, invert_all_vartime};
+use crate::field::{MOST_LANES, Mask, invert_all_vartime};
 use crate::recode::{booth_digit, booth_digits};
 use crate::table::double_rows_vartime;
 
@@ -71,13 +71,10 @@ fn one_by_one<C: Curve, L: LanesOf<C>>(
 ) -> Vec<JacobianPoint<L::Element>> {
     let field = group.field();
     let single = group.single();
-    let (mut x, mut y) = ([single.field().zero(); 1], [single.field().zero(); 1]);
     let mut products = Vec::with_capacity(terms.len());
     for (point, scalars) in terms {
-        field.unpack(&point.x, &mut x);
-        field.unpack(&point.y, &mut y);
-        let point = AffinePoint { x: x[0], y: y[0] };
-        let product = variable_base_mul_vartime(&single, &point, &scalars[0]);
+        let point = &group.unpack(point)[0];
+        let product = variable_base_mul_vartime(&single, point, &scalars[0]);
         products.push(JacobianPoint {
             x: field.pack(|_| &product.x),
             y: field.pack(|_| &product.y),
@@ -109,7 +106,7 @@ fn by_tables<C: Curve, L: LanesOf<C>>(
     let mut products = Vec::with_capacity(terms.len());
     for ((_, scalars), points) in terms.iter().zip(tables.chunks_exact(TABLE)) {
         table.clear();
-        take_apart(group.field(), points, &mut table);
+        take_apart(group, points, &mut table);
         products.push(multiply(group, bits, &table, scalars));
     }
     (products, are_exceptional)
@@ -117,16 +114,13 @@ fn by_tables<C: Curve, L: LanesOf<C>>(
 
 /// Appends the lanes of the points to a table: all lanes of the first point, and so on.
 #[inline(never)]
-fn take_apart<L: Lanes>(
-    field: L,
+fn take_apart<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
     points: &[AffinePoint<L::Element>],
     table: &mut Vec<AffinePoint<L::Lane>>,
 ) {
     for point in points {
-        let (x, y) = (field.lanes(&point.x), field.lanes(&point.y));
-        for (&x, &y) in x.as_ref().iter().zip(y.as_ref()) {
-            table.push(AffinePoint { x, y });
-        }
+        group.take_lanes(point, 0..L::WIDTH, |_, point| table.push(point));
     }
 }
 
@@ -138,7 +132,7 @@ fn multiply<C: Curve, L: LanesOf<C>>(
     table: &[AffinePoint<L::Lane>],
     scalars: &[C::Integer],
 ) -> JacobianPoint<L::Element> {
-    let (curve, field) = (group.curve(), group.field());
+    let curve = group.curve();
     let mut sum = group.infinity();
     // The lanes whose digits have all been zero so far.
     let mut empty = L::Mask::from_lanes(|_| true);
@@ -169,10 +163,7 @@ fn multiply<C: Curve, L: LanesOf<C>>(
             let multiple = digits[lane].unsigned_abs().saturating_sub(1) as usize;
             &table[multiple * L::WIDTH + lane]
         };
-        let point = AffinePoint {
-            x: field.load_lanes(|lane| &entry(lane).x),
-            y: field.load_lanes(|lane| &entry(lane).y),
-        };
+        let point = group.load_lanes(entry);
         let point = parts::image(group, &beta, part, point);
         let point = group.negate_affine_if(&point, L::Mask::from_lanes(|lane| digits[lane] < 0));
         let mut next = group.add_mixed_incomplete(&sum, &point).0;

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::curve::{Addend, AffineAdditions, AffinePoint, Curve, Group, LanesOf};
-use crate::field::{Field as _, Lanes, MOST_LANES, VariableTime};
+use crate::field::{Lanes, MOST_LANES, VariableTime};
 
 /// Fills rows of `width` points, a power of two, whose first points are present: point j becomes
 /// (j + 1) times the first.
@@ -23,15 +23,10 @@ pub(super) fn fill_rows_in_lanes_vartime<C: Curve, L: LanesOf<C>>(
     let field = group.field();
     let rows = points.len() / width;
     let zero = field.zero();
-    let no_point = AffinePoint { x: zero, y: zero };
-    let mut wide = vec![no_point; rows.div_ceil(L::WIDTH) * width];
+    let mut wide = vec![AffinePoint::filled(zero); rows.div_ceil(L::WIDTH) * width];
     for (i, row) in wide.chunks_exact_mut(width).enumerate() {
         // Unused lanes repeat the last row.
-        let head = |lane: usize| &points[(i * L::WIDTH + lane).min(rows - 1) * width];
-        row[0] = AffinePoint {
-            x: field.pack(|lane| &head(lane).x),
-            y: field.pack(|lane| &head(lane).y),
-        };
+        row[0] = group.pack(|lane| &points[(i * L::WIDTH + lane).min(rows - 1) * width]);
     }
     let mut scratch = Vec::with_capacity(wide.len() / 2);
     for level in 0..width.ilog2() {
@@ -44,17 +39,11 @@ pub(super) fn fill_rows_in_lanes_vartime<C: Curve, L: LanesOf<C>>(
         let growing = Growing { width, level };
         group.add_affine::<VariableTime, _>(growing, &mut wide, &mut [], None, &mut scratch);
     }
-    let nothing = field.single().zero();
-    let (mut x, mut y) = ([nothing; MOST_LANES], [nothing; MOST_LANES]);
     for (i, point) in wide.iter().enumerate() {
-        field.unpack(&point.x, &mut x[..L::WIDTH]);
-        field.unpack(&point.y, &mut y[..L::WIDTH]);
+        let lanes = group.unpack(point);
         let (first, place) = (i / width * L::WIDTH, i % width);
         for lane in 0..L::WIDTH.min(rows - first) {
-            points[(first + lane) * width + place] = AffinePoint {
-                x: x[lane],
-                y: y[lane],
-            };
+            points[(first + lane) * width + place] = lanes[lane];
         }
     }
 }

@@ -1,8 +1,6 @@
 //! The generator's table for one secret multiplication that is spread over the lanes of a field.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::Any;
 
 use super::window_table::build_rows_vartime;
 use crate::curve::{AffinePoint, Curve, Group, SecretLanesOf};
@@ -37,9 +35,7 @@ pub fn spread_table<C: Curve, L: SecretLanesOf<C>>(
     block: fn(usize) -> usize,
 ) -> Option<&'static [AffinePoint<L::Element>]> {
     let cell = wide.curve().spread_cell();
-    let table = cell.get_or_init(|| build(wide, single, block));
-    let table = table.downcast_ref::<Vec<AffinePoint<L::Element>>>()?;
-    Some(table)
+    cell.get_or_init(|| build(wide, single, block))
 }
 
 #[cold]
@@ -48,7 +44,7 @@ fn build<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     block: fn(usize) -> usize,
-) -> Box<Box<dyn Any + Send + Sync>> {
+) -> Vec<AffinePoint<L::Element>> {
     let per_lane = spread_rows_per_lane(wide).unwrap_or(0);
     let width = 2 * SPREAD_POINTS;
     let rows = per_lane * L::WIDTH;
@@ -59,16 +55,12 @@ fn build<C: Curve, L: SecretLanesOf<C>>(
         width,
         SPREAD_WINDOW,
     );
-    let field = wide.field();
     let mut table = Vec::with_capacity(per_lane * SPREAD_POINTS);
     for step in 0..per_lane {
         for j in 0..SPREAD_POINTS {
             let point = |lane: usize| &points[(block(lane) * per_lane + step) * width + 2 * j];
-            table.push(AffinePoint {
-                x: field.pack(|lane| &point(lane).x),
-                y: field.pack(|lane| &point(lane).y),
-            });
+            table.push(wide.pack(point));
         }
     }
-    Box::new(Box::new(table))
+    table
 }

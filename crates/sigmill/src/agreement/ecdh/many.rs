@@ -4,20 +4,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{SharedSecret, diffie_hellman};
-use crate::ct::{self, secrets};
+use crate::ct::secrets;
 use crate::curve::{
     AffinePoint, Curve, Domain, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation,
 };
 use crate::error::Error;
-use crate::field::{Limbs as _, MOST_LANES, PrimeField as _};
-use crate::keys::{SecretScalar, VerifyingKey};
+use crate::field::{Limbs as _, MOST_LANES, PrimeField as _, lane_item};
+use crate::keys::{SecretScalar, VerifyingKey, in_blocks_of_secrets};
 use crate::limbs;
 use crate::multiply::variable_base_mul_affine;
-
-/// The number of rows that share inversions. Their tables (640 bytes for each row on curves of 256
-/// bits in eight lanes, 1,152 in four) and all their other data stay in a second-level cache of 2
-/// MB. Measure with `bench -- --only 'p256/ecdh/*'` after a change.
-const BLOCK_ROWS: usize = 1024;
 
 /// The fewest rows for lanes. For fewer, 300 inversions cost more than they save: eight rows cost
 /// as much as 1.5 single calls, and the inversions as much as 14. In four lanes the number is twice
@@ -50,29 +45,18 @@ const FEWEST: usize = 20;
 pub fn diffie_hellman_many<C: Domain>(
     rows: &[(&SecretScalar<C>, &VerifyingKey<C>)],
 ) -> Vec<SharedSecret> {
-    ct::wiping_stack(ct::Depth::Many, || {
-        let mut shared = Vec::with_capacity(rows.len());
-        for block in rows.chunks(BLOCK_ROWS) {
-            let domain = block[0].0.domain();
-            assert!(
-                block
-                    .iter()
-                    .all(|(secret, peer)| secret.domain() == domain && peer.domain() == domain),
-                "keys on one curve"
-            );
-            let terms = block.iter();
-            let terms: Vec<_> = terms
-                .map(|(secret, peer)| (secret.element(), peer.as_affine()))
-                .collect();
-            match domain
-                .curve()
-                .dispatch_secret_lanes(DiffieHellmanMany(&terms))
-            {
-                Some(made) => shared.extend(made),
-                None => shared.extend(block.iter().map(|(ours, peer)| diffie_hellman(ours, peer))),
-            }
+    let domains = rows.iter();
+    let domains = domains.flat_map(|(secret, peer)| [secret.domain(), peer.domain()]);
+    in_blocks_of_secrets(rows, domains, |domain, block, shared| {
+        let terms = block.iter();
+        let terms: Vec<_> = terms
+            .map(|(secret, peer)| (secret.element(), peer.as_affine()))
+            .collect();
+        let made = DiffieHellmanMany(&terms);
+        match domain.curve().dispatch_secret_lanes(made) {
+            Some(made) => shared.extend(made),
+            None => shared.extend(block.iter().map(|(ours, peer)| diffie_hellman(ours, peer))),
         }
-        shared
     })
 }
 
@@ -130,25 +114,21 @@ impl<C: Curve> SecretLanesOperation<C> for DiffieHellmanMany<'_, C> {
         if self.0.len() * L::WIDTH < FEWEST * MOST_LANES {
             return None;
         }
-        let last = self.0.len() - 1;
         let order = order.single();
         let groups = self.0.len().div_ceil(L::WIDTH);
-        // A group that is not full repeats the last row.
-        let row = |group: usize, lane: usize| self.0[last.min(group * L::WIDTH + lane)];
+        let row = |group: usize, lane: usize| lane_item(self.0, group * L::WIDTH + lane);
         // Step 1: P = h d Q; the cofactor h is 1.
         let mut d = secrets(C::Integer::ZERO, groups * L::WIDTH);
         for (i, d) in d.iter_mut().enumerate() {
             *d = order.to_integer(row(0, i).0);
         }
+        let wide = Group::wide(curve, lanes);
         let mut peers = Vec::with_capacity(groups);
         for group in 0..groups {
-            peers.push(AffinePoint {
-                x: lanes.pack(|lane| &row(group, lane).1.x),
-                y: lanes.pack(|lane| &row(group, lane).1.y),
-            });
+            peers.push(wide.pack(|lane| row(group, lane).1));
         }
         // Step 2: P is not infinity, as d is in 1 .. n - 1 and Q has order n, a prime.
-        let p = variable_base_mul_affine(&Group::wide(curve, lanes), order, &peers, &d);
+        let p = variable_base_mul_affine(&wide, order, &peers, &d);
         // Step 3: z = x(P), as bytes.
         let mut shared = Vec::with_capacity(groups * L::WIDTH);
         let mut x = secrets(C::Integer::ZERO, L::WIDTH);

@@ -22,7 +22,7 @@ use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel,
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads};
-use crate::limbs::{VectorOperation, Words, X8, array_from_fn};
+use crate::limbs::{VectorOperation, Vectors as _, Words, X8, array_from_fn};
 
 /// The number of rows that share an inversion.
 pub(super) const BLOCK_ROWS: usize = 64;
@@ -115,15 +115,21 @@ fn x25519_many<'a>(
 ) {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Ifma::detect() {
-        return in_lanes(OnWords(IfmaWords::new(proof)), count, row, output);
+        let words = IfmaWords::new(proof);
+        let ladders = |scalars: &_, u: [&_; 8]| words.run(LadderX8 { scalars, u });
+        return in_lanes(ladders, count, row, output);
     }
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Avx2::detect() {
-        return in_lanes(OnQuads(Avx2Quads::new(proof)), count, row, output);
+        let quads = Avx2Quads::new(proof);
+        let ladders = |scalars: &_, u: [&_; 4]| quads.run(LadderNarrowX4 { scalars, u });
+        return in_lanes(ladders, count, row, output);
     }
     #[cfg(feature = "portable-lanes")]
     if cpu::wants_portable_lanes() {
-        return in_lanes(OnWords(crate::limbs::PortableWords), count, row, output);
+        let words = crate::limbs::PortableWords;
+        let ladders = |scalars: &_, u: [&_; 8]| words.run(LadderX8 { scalars, u });
+        return in_lanes(ladders, count, row, output);
     }
     one_by_one(0..count, row, &mut output);
 }
@@ -139,17 +145,14 @@ fn one_by_one<'a>(
     }
 }
 
-/// Ladders side by side, one in each lane.
-trait Ladders<const LANES: usize>: Copy {
-    /// The fewest rows for which lanes are faster than single ladders.
-    fn fewest(self) -> usize;
+/// The fewest rows for which lanes are faster than single ladders: four or eight lanes cost as much
+/// as two of those.
+const FEWEST: usize = 3;
 
-    /// Returns the X and the Z of each, below 2^256.
-    fn run(self, scalars: &[Scalar; LANES], u: [&[u64; 4]; LANES]) -> [[[u64; 4]; LANES]; 2];
-}
-
+/// [`x25519_many`] by ladders side by side, one in each lane. `ladders` returns the X and the Z of
+/// each, below 2^256.
 fn in_lanes<'a, const LANES: usize>(
-    ladders: impl Ladders<LANES>,
+    ladders: impl Fn(&[Scalar; LANES], [&[u64; 4]; LANES]) -> [[[u64; 4]; LANES]; 2],
     count: usize,
     row: impl Fn(usize) -> (&'a [u8; 32], &'a [u8; 32]),
     mut output: impl FnMut([u8; 32]),
@@ -158,7 +161,7 @@ fn in_lanes<'a, const LANES: usize>(
     while start < count {
         let rows = start..count.min(start + BLOCK_ROWS);
         start = rows.end;
-        if rows.len() < ladders.fewest() {
+        if rows.len() < FEWEST {
             one_by_one(rows, &row, &mut output);
             continue;
         }
@@ -168,49 +171,17 @@ fn in_lanes<'a, const LANES: usize>(
             if first >= rows.end {
                 break;
             }
-            // A group that is not full repeats its last row.
+            // Lanes that are left over repeat the last row.
             let row = |lane: usize| row((first + lane).min(rows.end - 1));
             let scalars: [_; LANES] = core::array::from_fn(|lane| Scalar::new(row(lane).0));
             let u: [_; LANES] = array_from_fn(|lane| decode_u(row(lane).1));
             let u = array_from_fn(|lane| &u[lane]);
-            let [x, z] = &*Zeroizing::new(ladders.run(&scalars, u));
+            let [x, z] = &*Zeroizing::new(ladders(&scalars, u));
             for (point, (x, z)) in points.iter_mut().zip(x.iter().zip(z)) {
                 *point = [x, z].map(|limbs| FieldElement::from_limbs(*limbs));
             }
         }
         output_quotients(&mut points[..rows.len()], &mut output);
-    }
-}
-
-/// Eight ladders on words.
-#[derive(Clone, Copy)]
-struct OnWords<W>(W);
-
-impl<W: Words> Ladders<8> for OnWords<W> {
-    /// Eight lanes cost as much as two single ladders.
-    fn fewest(self) -> usize {
-        3
-    }
-
-    fn run(self, scalars: &[Scalar; 8], u: [&[u64; 4]; 8]) -> [[[u64; 4]; 8]; 2] {
-        self.0.run(LadderX8 { scalars, u })
-    }
-}
-
-/// Four ladders on quads.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-struct OnQuads<Q>(Q);
-
-#[cfg(target_arch = "x86_64")]
-impl<Q: NarrowQuads> Ladders<4> for OnQuads<Q> {
-    /// Four lanes cost as much as two single ladders.
-    fn fewest(self) -> usize {
-        3
-    }
-
-    fn run(self, scalars: &[Scalar; 4], u: [&[u64; 4]; 4]) -> [[[u64; 4]; 4]; 2] {
-        self.0.run(LadderNarrowX4 { scalars, u })
     }
 }
 

@@ -23,18 +23,15 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     order: S,
     rows: &[HintedVerify<'_, C>],
 ) -> Vec<Known<L::Lane>> {
-    let field = group.field();
     let single = group.single();
-    let Named { to_lift, to_check } = named_points(field.single(), order, rows);
+    let Named { to_lift, to_check } = named_points(single.field(), order, rows);
     let mut known = Vec::with_capacity(to_lift.len() + to_check.len());
     let mut keep = |point: &AffinePoint<L::Element>, rows: &[(usize, bool)]| {
-        let (x, y) = (field.lanes(&point.x), field.lanes(&point.y));
-        for (&(row, is_on_curve), (&x, &y)) in rows.iter().zip(x.as_ref().iter().zip(y.as_ref())) {
+        group.take_lanes(point, rows, |&(row, is_on_curve), r| {
             if is_on_curve {
-                let r = AffinePoint { x, y };
                 known.push(Known { row, r });
             }
-        }
+        });
     };
     let mut points = vec![];
     if !group.lift_placed_vartime(&to_lift, &mut keep) {

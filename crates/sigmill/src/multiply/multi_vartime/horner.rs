@@ -67,10 +67,7 @@ pub(super) fn in_lanes<C: Curve, L: LanesOf<C>>(
     let mut empty = L::Mask::from_lanes(|_| true);
     for step in (0..part).rev() {
         let of = |lane: usize| at[lane * part + step];
-        let point = AffinePoint {
-            x: field.load_lanes(|lane| &of(lane).unwrap_or(any).x),
-            y: field.load_lanes(|lane| &of(lane).unwrap_or(any).y),
-        };
+        let point = group.load_lanes(|lane| of(lane).unwrap_or(any));
         sum = group.double(&sum);
         let (mut next, is_exceptional) = group.add_mixed_incomplete(&sum, &point);
         let counts = |lane: usize| of(lane).is_some() && !empty.lane(lane);

@@ -4,9 +4,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::lists::{Entry, LONGEST, List, Run, cut, gather_lists};
+use super::lists::{Entry, LONGEST, List, Run, cut, lists_of};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{Body, Field as _, Lanes, MOST_LANES, Mask as _, Registers as _, VariableTime};
+use crate::field::{
+    Body, Field as _, Lanes, MOST_LANES, Mask as _, Registers as _, VariableTime, lane_item,
+};
 use crate::limbs::X8;
 use crate::multiply::affine_steps::{AffineSteps, DoubledPoint};
 use crate::multiply::slot_pairs::{SlotPair, SlotPairs};
@@ -95,7 +97,9 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         self.add_up_runs(points, entries, &runs, &mut sums, &mut parts);
         // The sums of the parts of a list form a list again.
         while !parts.keys.is_empty() {
-            let (entries, lists) = gather_lists(&parts.keys);
+            let keyed = parts.keys.iter().zip(0..);
+            let keyed = keyed.map(|(&key, i)| (key, Entry::new(i, false)));
+            let (entries, lists) = lists_of(keyed.collect());
             runs = cut(&lists);
             let points = core::mem::take(&mut parts.points);
             parts.keys.clear();
@@ -142,22 +146,20 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         while lengths.iter().any(|&length| length > 1) {
             self.halve(rows, &mut lengths);
         }
-        let field = self.group.field();
         for row in rows.drain(..) {
             let (sum, absent) = (&self.slots[row.slot], self.absent[row.slot]);
-            let (x, y) = (field.lanes(&sum.x), field.lanes(&sum.y));
-            let lanes = x.as_ref().iter().zip(y.as_ref());
-            for (lane, (run, (&x, &y))) in runs[row.run..].iter().zip(lanes).enumerate() {
+            let runs = runs[row.run..].iter().enumerate();
+            self.group.take_lanes(sum, runs, |(lane, run), point| {
                 if absent.lane(lane) {
-                    continue;
+                    return;
                 }
                 let sums = match run.is_whole {
                     true => &mut *sums,
                     false => &mut *parts,
                 };
                 sums.keys.push(run.list.key);
-                sums.points.push(AffinePoint { x, y });
-            }
+                sums.points.push(point);
+            });
         }
     }
 
@@ -170,8 +172,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         runs: &[Run],
         rows: &[Rows],
     ) {
-        let zero = self.group.field().zero();
-        let nowhere = AffinePoint { x: zero, y: zero };
+        let nowhere = AffinePoint::filled(self.group.field().zero());
         let slots = rows.last().map_or(0, |rows| rows.slot + rows.length);
         let none = L::Mask::from_lanes(|_| false);
         if slots > self.slots.len() {
@@ -237,16 +238,12 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
     #[cold]
     #[inline(never)]
     fn close_gaps(&mut self) {
-        let field = self.group.field();
         for pair in &self.pairs {
             let (first, second) = (pair.first(), pair.second());
             let (before, behind) = (self.absent[first], self.absent[second]);
             if before.any() {
                 let (p, q) = (self.slots[first], &self.slots[second]);
-                self.slots[first] = AffinePoint {
-                    x: field.select(before, &q.x, &p.x),
-                    y: field.select(before, &q.y, &p.y),
-                };
+                self.slots[first] = self.group.select_affine(before, q, &p);
                 self.absent[first] =
                     L::Mask::from_lanes(|lane| before.lane(lane) && behind.lane(lane));
                 self.absent[second] = before.or(behind);
@@ -292,10 +289,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         self.steps.double(&mut doubles, &mut unused);
         for ((place, equal), double) in places.into_iter().zip(doubles) {
             let (double, sum) = (double.to_affine(field), self.slots[place]);
-            self.slots[place] = AffinePoint {
-                x: field.select(equal, &double.x, &sum.x),
-                y: field.select(equal, &double.y, &sum.y),
-            };
+            self.slots[place] = self.group.select_affine(equal, &double, &sum);
         }
     }
 }
@@ -333,8 +327,7 @@ impl<L: Lanes> Reading<'_, L> {
             last: [0; MOST_LANES],
         };
         for lane in 0..L::WIDTH {
-            // Lanes that are left over repeat the last run.
-            let list = &runs[lane.min(runs.len() - 1)].list;
+            let list = &lane_item(runs, lane).list;
             of_lanes.starts[lane] = list.start;
             of_lanes.last[lane] = list.length - 1;
         }

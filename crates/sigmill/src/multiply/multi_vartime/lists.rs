@@ -95,16 +95,6 @@ pub(super) fn cut(lists: &[List]) -> Vec<Run> {
     runs
 }
 
-/// Sorts points into lists by their keys.
-pub(super) fn gather_lists(keys: &[u32]) -> (Vec<Entry>, Vec<List>) {
-    let keyed: Vec<_> = keys
-        .iter()
-        .zip(0..)
-        .map(|(&key, i)| (key, Entry::new(i, false)))
-        .collect();
-    lists_of(keyed)
-}
-
 /// Sorts entries into lists by their keys.
 pub(super) fn lists_of(mut keyed: Vec<(u32, Entry)>) -> (Vec<Entry>, Vec<List>) {
     let most = keyed

@@ -8,6 +8,7 @@ use super::list_sums::{ListSums, Sums};
 use super::lists::{Entry, lists_of};
 use super::{MultiVartime, length};
 use crate::curve::{AffinePoint, Curve, LanesOf};
+use crate::field::lane_item;
 use crate::multiply::affine_steps::DoubledPoint;
 use crate::multiply::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use crate::recode::for_each_digit_vartime;
@@ -46,12 +47,7 @@ fn tables<C: Curve, L: LanesOf<C>>(
     let field = terms.group.field();
     let mut groups = Vec::with_capacity(terms.points.len().div_ceil(L::WIDTH));
     for points in terms.points.chunks(L::WIDTH) {
-        // Lanes that are left over repeat the last point.
-        let of = |lane: usize| &points[lane.min(points.len() - 1)];
-        let point = AffinePoint {
-            x: field.load_lanes(|lane| &of(lane).x),
-            y: field.load_lanes(|lane| &of(lane).y),
-        };
+        let point = terms.group.load_lanes(|lane| lane_item(points, lane));
         groups.push(DoubledPoint::from_affine(field, &point));
     }
     let first = terms.points.first()?;
@@ -67,13 +63,11 @@ fn tables<C: Curve, L: LanesOf<C>>(
         for (place, multiple) in odd.iter().enumerate() {
             let (multiple_number, group) = (place / groups.len(), place % groups.len());
             let multiple = multiple.to_affine(field);
-            let (x, y) = (field.lanes(&multiple.x), field.lanes(&multiple.y));
-            for (lane, (&x, &y)) in x.as_ref().iter().zip(y.as_ref()).enumerate() {
-                let place = first + (group * L::WIDTH + lane) * TABLE + multiple_number;
-                if let Some(entry) = tables.get_mut(place) {
-                    *entry = AffinePoint { x, y };
-                }
-            }
+            let first = first + group * L::WIDTH * TABLE + multiple_number;
+            let entries = tables.iter_mut().skip(first).step_by(TABLE);
+            terms
+                .group
+                .take_lanes(&multiple, entries, |entry, point| *entry = point);
         }
     }
     Some(tables)
