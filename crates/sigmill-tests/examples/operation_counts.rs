@@ -149,7 +149,7 @@ fn blocks<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) 
     let tree = count(|| {
         let stride = table.rows().len() + generator.len();
         let mut sums = BlockSumsVartime::new(*group, &q, ROWS, stride);
-        sums.take(
+        sums.read_block(
             ROWS,
             |_| None,
             |row| {

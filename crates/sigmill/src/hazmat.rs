@@ -62,7 +62,7 @@ pub mod ecdsa {
     #[cfg(feature = "bulk")]
     pub use crate::ecdsa::batch::verify_batch_vartime;
     pub use crate::ecdsa::batch::{
-        BatchCounts, Batches, Fate, HintedVerify, MOST_IN_BATCH, Weights,
+        BatchCounts, BatchOutcome, Batches, HintedVerify, MOST_IN_BATCH, Weights,
         verify_batch_with_weights_vartime,
     };
     pub use crate::ecdsa::recover::Recover;

@@ -8,7 +8,7 @@ use sigmill::ecdsa::Signature;
 use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve as _, Group, LanesOperation as _, NamedCurve, Operation, P384, Secp256k1,
 };
-use sigmill::hazmat::ecdsa::{Batches, Fate, HintedVerify, Verify, VerifyMany};
+use sigmill::hazmat::ecdsa::{BatchOutcome, Batches, HintedVerify, Verify, VerifyMany};
 use sigmill::hazmat::plan::{Costs, Work};
 use sigmill::hazmat::table::{WindowTable, generator_table};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
@@ -168,8 +168,12 @@ fn check_batches<C: NamedCurve + Default>(domain: C) {
                     weights,
                     fewest,
                 };
-                let (fates, _) = batches.run(curve, base, order);
-                assert!(fates.iter().all(|fate| *fate == Fate::Accepted));
+                let (outcomes, _) = batches.run(curve, base, order);
+                assert!(
+                    outcomes
+                        .iter()
+                        .all(|outcome| *outcome == BatchOutcome::Accepted)
+                );
             });
             let work = costs.batch_work(name, rows as u64, keys as u64, takes_roots);
             let said = work.row + work.key * (keys as f64 / rows as f64);

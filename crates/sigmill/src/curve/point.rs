@@ -106,7 +106,7 @@ impl<E: Copy> ExtendedPoint<E> {
 impl<E: Copy, const N: usize> ExtendedPoint<[E; N]> {
     /// The points that are side by side.
     #[inline(always)]
-    pub(crate) fn apart(&self) -> [ExtendedPoint<E>; N] {
+    pub(crate) fn split_lanes(&self) -> [ExtendedPoint<E>; N] {
         array_from_fn(|i| ExtendedPoint {
             x: self.x[i],
             y: self.y[i],

@@ -147,16 +147,16 @@ fn verify<C: Curve>(
     alone: &mut Alone<'_, C>,
 ) -> BatchCounts {
     assert_eq!(rows.len(), verdicts.len(), "one verdict per row");
-    let (fates, mut counts) = curve.dispatch_lanes(Batches {
+    let (outcomes, mut counts) = curve.dispatch_lanes(Batches {
         rows,
         weights,
         fewest,
     });
     let (mut left, mut jobs) = (vec![], vec![]);
-    for ((fate, row), i) in fates.iter().zip(rows).zip(0..) {
-        counts.batched += usize::from(*fate != Fate::Alone);
-        counts.accepted += usize::from(*fate == Fate::Accepted);
-        if *fate == Fate::Accepted {
+    for ((outcome, row), i) in outcomes.iter().zip(rows).zip(0..) {
+        counts.batched += usize::from(*outcome != BatchOutcome::NotBatched);
+        counts.accepted += usize::from(*outcome == BatchOutcome::Accepted);
+        if *outcome == BatchOutcome::Accepted {
             verdicts[i] = Ok(());
         } else {
             left.push(i);
@@ -166,7 +166,7 @@ fn verify<C: Curve>(
     let mut results = vec![Err(Error::NotJudged); jobs.len()];
     alone(&left, &jobs, &mut results);
     for (i, result) in left.into_iter().zip(results) {
-        counts.invalid += usize::from(result.is_err() && fates[i] == Fate::Failed);
+        counts.invalid += usize::from(result.is_err() && outcomes[i] == BatchOutcome::Failed);
         verdicts[i] = result;
     }
     counts
@@ -191,9 +191,9 @@ fn random_weights(count: usize) -> Option<Vec<u128>> {
 
 /// The result of batches for a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum BatchOutcome {
     /// The row was in no batch.
-    Alone,
+    NotBatched,
     /// The row is in a batch that holds.
     Accepted,
     /// The row was in batches, but none of them holds.
@@ -211,28 +211,28 @@ pub struct Batches<'a, 'r, 'w, C: Curve> {
 }
 
 impl<C: Curve> LanesOperation<C> for Batches<'_, '_, '_, C> {
-    /// The fate of each row, and the counts that batches determine: the number of rows that were
+    /// The outcome of each row, and the counts that batches determine: the number of rows that were
     /// summed, and the number of batches that were left failing.
-    type Output = (Vec<Fate>, BatchCounts);
+    type Output = (Vec<BatchOutcome>, BatchCounts);
 
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) -> Self::Output {
         const { assert!(L::WIDTH == S::WIDTH, "both fields are equally wide") };
         let group = Group::wide(curve, base);
-        let mut fates = vec![Fate::Alone; self.rows.len()];
+        let mut outcomes = vec![BatchOutcome::NotBatched; self.rows.len()];
         let known = known_points(&group, order.single(), self.rows);
         let mut counts = BatchCounts::default();
         if known.len() < self.fewest {
-            return (fates, counts);
+            return (outcomes, counts);
         }
         for known in known.chunks(MOST_IN_BATCH) {
             let Some(weights) = (self.weights)(known.len()) else {
-                return (fates, counts);
+                return (outcomes, counts);
             };
             let batch = Batch::new(&group, order, self.rows, known, &weights);
-            batch.judge(0, known.len(), false, &mut fates, &mut counts);
+            batch.judge(0, known.len(), false, &mut outcomes, &mut counts);
         }
-        (fates, counts)
+        (outcomes, counts)
     }
 }
 

@@ -45,6 +45,6 @@ pub use prime::{
 pub use traits::{Field, Limbs, Mask, PrimeField};
 pub(crate) use traits_lanes::lane_item;
 pub use traits_lanes::{
-    Body, Lanes, MOST_LANES, Registers, SHELF, SecretLanes, SecretRegisters, SingleElement,
+    Body, LOOKUP_BLOCK, Lanes, MOST_LANES, Registers, SecretLanes, SecretRegisters, SingleElement,
     SingleInteger,
 };

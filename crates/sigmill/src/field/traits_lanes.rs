@@ -14,8 +14,8 @@ pub type SingleElement<L> = <<L as Lanes>::Single as Field>::Element;
 /// Integers of the single values that go into lanes of `L`.
 pub type SingleInteger<L> = <<L as Lanes>::Single as PrimeField>::Integer;
 
-/// Number of entries in a shelf.
-pub const SHELF: usize = 8;
+/// Number of entries in a block.
+pub const LOOKUP_BLOCK: usize = 8;
 
 /// Largest number of lanes of any field.
 pub const MOST_LANES: usize = 8;
@@ -68,15 +68,15 @@ pub trait Registers: Factors {
 /// Registers that may hold secrets. Every operation is constant time, and a table look-up reads the
 /// whole table, whichever entry is wanted.
 pub trait SecretRegisters: Registers {
-    /// [`SHELF`] entries of two values each, laid out for look-ups.
-    type Shelf: Copy;
+    /// [`LOOKUP_BLOCK`] entries of two values each, laid out for look-ups.
+    type LookupBlock: Copy;
 
-    /// Creates a shelf from entries.
-    fn shelve(self, entries: [[&Self::Entry; 2]; SHELF]) -> Self::Shelf;
+    /// Creates a block from entries.
+    fn lookup_block(self, entries: [[&Self::Entry; 2]; LOOKUP_BLOCK]) -> Self::LookupBlock;
 
-    /// Returns in each lane the entry with that lane's number, counted over all shelves. Reads all
-    /// shelves in order, whatever the numbers. Constant time.
-    fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Self::Element; 2];
+    /// Returns in each lane the entry with that lane's number, counted over all blocks. Reads all
+    /// blocks in order, whatever the numbers. Constant time.
+    fn look_up(self, blocks: &[Self::LookupBlock], numbers: &X8) -> [Self::Element; 2];
 }
 
 /// Body of a loop.
@@ -208,17 +208,17 @@ impl<F: PrimeField> Registers for F {
 }
 
 impl<F: PrimeField> SecretRegisters for F {
-    type Shelf = [[F::Element; 2]; SHELF];
+    type LookupBlock = [[F::Element; 2]; LOOKUP_BLOCK];
 
     #[inline(always)]
-    fn shelve(self, entries: [[&F::Element; 2]; SHELF]) -> Self::Shelf {
+    fn lookup_block(self, entries: [[&F::Element; 2]; LOOKUP_BLOCK]) -> Self::LookupBlock {
         entries.map(|[a, b]| [*a, *b])
     }
 
     #[inline(always)]
-    fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [F::Element; 2] {
+    fn look_up(self, blocks: &[Self::LookupBlock], numbers: &X8) -> [F::Element; 2] {
         let mut found = [F::Integer::ZERO; 2];
-        for (i, entry) in shelves.as_flattened().iter().enumerate() {
+        for (i, entry) in blocks.as_flattened().iter().enumerate() {
             let mask = ct::mask_equal(numbers.0[0], i as u64);
             for (found, value) in found.iter_mut().zip(entry) {
                 let words = F::to_words(value);

@@ -55,7 +55,7 @@ pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
         debug_assert!(exceptional == [false; 2]);
         sums = sum;
     }
-    let [low, mut high] = sums.apart();
+    let [low, mut high] = sums.split_lanes();
     if middle + half < count {
         let exceptional;
         (high, exceptional) = group.add_extended_incomplete(&high, &term(count - 1));

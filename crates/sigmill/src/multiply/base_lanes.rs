@@ -10,8 +10,8 @@ use crate::curve::{
     AffinePoint, Coordinates as _, Curve, ExtendedPoint, Group, ScalarField, SecretLanesOf,
 };
 use crate::field::{
-    Body, ConstantTime, Field, Mask as _, Registers as _, SHELF, SecretLanes, SecretRegisters,
-    SingleElement, invert_all, lane_item,
+    Body, ConstantTime, Field, LOOKUP_BLOCK, Mask as _, Registers as _, SecretLanes,
+    SecretRegisters, SingleElement, invert_all, lane_item,
 };
 use crate::limbs::{self, array_from_fn};
 use crate::recode::{LaneScalars, odd_digits};
@@ -59,7 +59,7 @@ pub fn base_mul_lanes<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     } else {
         let mut sums = secrets(ExtendedPoint::filled(wide.field().zero()), groups);
         for (sum, scalars) in sums.iter_mut().zip(scalars.chunks_exact(L::WIDTH)) {
-            *sum = apart(wide, single, order, scalars);
+            *sum = one_by_one(wide, single, order, scalars);
         }
         sums
     };
@@ -80,16 +80,16 @@ struct TableRows<'a, L: SecretLanes> {
 }
 
 impl<L: SecretLanes> TableRows<'_, L> {
-    /// Hands over the rows, from the highest to the lowest, each on shelves.
+    /// Hands over the rows, from the highest to the lowest, each in look-up blocks.
     #[inline(always)]
     fn for_each(&self, field: L, mut add: impl FnMut(&TableRow<'_, L>)) {
         let width = 1usize << (self.window - 1);
-        let mut shelves = Vec::with_capacity(width.div_ceil(SHELF));
+        let mut blocks = Vec::with_capacity(width.div_ceil(LOOKUP_BLOCK));
         for row in (0..self.count).rev() {
             let start = row as usize * width;
-            shelve(field, &self.table[start..start + width], &mut shelves);
+            to_lookup_blocks(field, &self.table[start..start + width], &mut blocks);
             add(&TableRow {
-                shelves: &shelves,
+                blocks: &blocks,
                 rows: self,
                 row,
             });
@@ -97,9 +97,9 @@ impl<L: SecretLanes> TableRows<'_, L> {
     }
 }
 
-/// A row of the table, on shelves.
+/// A row of the table, in look-up blocks.
 struct TableRow<'a, L: SecretLanes> {
-    shelves: &'a [<L::Registers as SecretRegisters>::Shelf],
+    blocks: &'a [<L::Registers as SecretRegisters>::LookupBlock],
     rows: &'a TableRows<'a, L>,
     row: u32,
 }
@@ -124,7 +124,7 @@ impl<L: SecretLanes> TableRow<'_, L> {
             ..
         } = *self.rows;
         let digits = scalars.digits(group, L::WIDTH, window, self.row, count);
-        let [x, y] = field.look_up(self.shelves, &digits.numbers);
+        let [x, y] = field.look_up(self.blocks, &digits.numbers);
         let negative = field.is_number(&digits.negative, 1);
         AffinePoint {
             x,
@@ -206,30 +206,30 @@ fn sum_rows<C: Curve, L: SecretLanesOf<C>>(
     sums
 }
 
-/// Puts the points of a row on shelves.
+/// Puts the points of a row in look-up blocks.
 #[inline(always)]
-pub(super) fn shelve<L: SecretLanes>(
+pub(super) fn to_lookup_blocks<L: SecretLanes>(
     field: L,
     points: &[AffinePoint<SingleElement<L>>],
-    shelves: &mut Vec<<L::Registers as SecretRegisters>::Shelf>,
+    blocks: &mut Vec<<L::Registers as SecretRegisters>::LookupBlock>,
 ) {
-    shelves.clear();
-    let shelving = Shelving::<L> { points, shelves };
-    field.each(points.len().div_ceil(SHELF), shelving);
+    blocks.clear();
+    let body = ToLookupBlocks::<L> { points, blocks };
+    field.each(points.len().div_ceil(LOOKUP_BLOCK), body);
 }
 
-/// Puts points on shelves. The rest of the last shelf repeats the last point.
-struct Shelving<'a, L: SecretLanes> {
+/// Puts points in look-up blocks. The rest of the last block repeats the last point.
+struct ToLookupBlocks<'a, L: SecretLanes> {
     points: &'a [AffinePoint<SingleElement<L>>],
-    shelves: &'a mut Vec<<L::Registers as SecretRegisters>::Shelf>,
+    blocks: &'a mut Vec<<L::Registers as SecretRegisters>::LookupBlock>,
 }
 
-impl<L: SecretLanes> Body<L> for Shelving<'_, L> {
+impl<L: SecretLanes> Body<L> for ToLookupBlocks<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let points = &self.points[i * SHELF..];
+        let points = &self.points[i * LOOKUP_BLOCK..];
         let entries = array_from_fn(|j| lane_item(points, j).coordinates());
-        self.shelves.push(field.shelve(entries));
+        self.blocks.push(field.lookup_block(entries));
     }
 }
 
@@ -252,7 +252,7 @@ impl<L: SecretLanes> Body<L> for TakePoints<'_, L> {
 
 /// The multiples of one group, computed one by one.
 #[inline(always)]
-fn apart<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
+fn one_by_one<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     order: S,

@@ -168,7 +168,7 @@ fn unpack<C: Curve, L: SecretLanesOf<C>>(
         wide.field().unpack(coordinate, &mut lanes[..L::WIDTH]);
         lanes
     });
-    let [first, second, third, fourth, ..] = ExtendedPoint { x, y, zz, zzz }.apart();
+    let [first, second, third, fourth, ..] = ExtendedPoint { x, y, zz, zzz }.split_lanes();
     [first, second, third, fourth]
 }
 
@@ -191,7 +191,7 @@ fn fold<C: Curve, F: BaseField<C>>(
     let [p0, p1, p2, p3] = points;
     let (sums, exceptional) = pair.add_extended_points_incomplete(&both(p0, p1), &both(p2, p3));
     debug_assert!(exceptional == [false; 2]);
-    let [even, odd] = sums.apart();
+    let [even, odd] = sums.split_lanes();
     let (sum, exceptional) = group.add_extended_points_incomplete(&even, &odd);
     if !last_may_double {
         debug_assert!(!exceptional);

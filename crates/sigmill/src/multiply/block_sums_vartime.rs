@@ -87,7 +87,7 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
     /// Panics if a lane has more terms than there are slots, or if there are more groups than there
     /// is room for.
     #[inline(always)]
-    pub fn take<'k, 'q, M: AsRef<[LaneMultiples<'p, 'k, C>]>>(
+    pub fn read_block<'k, 'q, M: AsRef<[LaneMultiples<'p, 'k, C>]>>(
         &mut self,
         groups: usize,
         point: impl Fn(usize) -> Option<&'q (AffinePoint<L::Element>, L::Mask)>,

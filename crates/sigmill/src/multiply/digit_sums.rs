@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use zeroize::Zeroize;
 
-use super::base_lanes::shelve;
+use super::base_lanes::to_lookup_blocks;
 use super::secret_sum::Digits;
 use crate::ct::{Secrets, secrets};
 use crate::curve::{AffinePoint, Curve, Group, SecretLanesOf};
@@ -54,15 +54,15 @@ pub(super) fn digit_sums<C: Curve, L: SecretLanesOf<C>>(
     let most = integers.first().map_or(0, groups);
     let mut points = secrets(AffinePoint::filled(field.zero()), integers.len() * most);
     let mut infinite = secrets(L::Mask::from_lanes(|_| false), points.len());
-    let mut shelves = Vec::new();
+    let mut blocks = Vec::new();
     for (i, digits) in integers.iter().enumerate() {
         let count = groups(digits);
         let points = &mut points[i * most..][..count];
-        shelve(field, digits.row, &mut shelves);
+        to_lookup_blocks(field, digits.row, &mut blocks);
         let look_up = LookUp::<C, L> {
             group: *wide,
             digits,
-            shelves: &shelves,
+            blocks: &blocks,
             points,
         };
         field.each(count, look_up);
@@ -90,7 +90,7 @@ pub(super) fn digit_sums<C: Curve, L: SecretLanesOf<C>>(
 struct LookUp<'a, C: Curve, L: SecretLanesOf<C>> {
     group: Group<C, L>,
     digits: &'a Digits<'a, C>,
-    shelves: &'a [<L::Registers as SecretRegisters>::Shelf],
+    blocks: &'a [<L::Registers as SecretRegisters>::LookupBlock],
     points: &'a mut [AffinePoint<L::Element>],
 }
 
@@ -106,7 +106,7 @@ impl<C: Curve, L: SecretLanesOf<C>> Body<L> for LookUp<'_, C, L> {
             numbers.0[lane] = (digit ^ sign) as u64 >> 1;
             negative.0[lane] = sign as u64 & 1;
         }
-        let [x, y] = field.look_up(self.shelves, &numbers);
+        let [x, y] = field.look_up(self.blocks, &numbers);
         let y = field.negate_if(&y, field.is_number(&negative, 1));
         let group = self.group.in_registers(field);
         self.points[i] = group.store(&AffinePoint { x, y });

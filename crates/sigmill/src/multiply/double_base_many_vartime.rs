@@ -138,7 +138,7 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
                 scalars: &u1[first(group)..],
             };
             if fresh.is_empty() {
-                self.sums.take(groups, point, |group| {
+                self.sums.read_block(groups, point, |group| {
                     let mut tables = [self.generator; MOST_LANES];
                     for (lane, rows) in tables[..L::WIDTH].iter_mut().enumerate() {
                         *rows = table(first(group) + lane).unwrap_or(*rows);
@@ -147,7 +147,7 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
                     [LaneMultiples { tables, scalars }, base(group)]
                 });
             } else {
-                self.sums.take(groups, point, |group| [base(group)]);
+                self.sums.read_block(groups, point, |group| [base(group)]);
             }
             self.sums.add_up();
             for (group, first) in block.clone().step_by(L::WIDTH).enumerate() {

@@ -164,7 +164,7 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
             if const { L::WIDTH > 1 } {
                 digits.set(&of_lanes.scalars[..L::WIDTH]);
             }
-            let naming = Naming {
+            let collect = CollectPoints {
                 multiples: of_lanes,
                 points: of_lanes.tables.map(WindowRows::points),
                 digits,
@@ -172,7 +172,7 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
                 first: first + slots,
                 terms: &mut *self,
             };
-            field.each(count, naming);
+            field.each(count, collect);
             slots += count;
         }
         let lanes = [slots; MOST_LANES];
@@ -224,8 +224,8 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
     }
 }
 
-/// Names the points of a multiple, one digit in each step.
-struct Naming<'a, 'p, 'k, C: Curve, L: LanesOf<C>> {
+/// Collects references to the points of a multiple, one digit in each step.
+struct CollectPoints<'a, 'p, 'k, C: Curve, L: LanesOf<C>> {
     multiples: &'a LaneMultiples<'p, 'k, C>,
     points: [&'p [AffinePoint<C::BaseElement>]; MOST_LANES],
     digits: &'a BoothLanes,
@@ -235,11 +235,11 @@ struct Naming<'a, 'p, 'k, C: Curve, L: LanesOf<C>> {
     terms: &'a mut LaneTerms<'p, C, L>,
 }
 
-impl<C: Curve, L: LanesOf<C>> Body<L> for Naming<'_, '_, '_, C, L> {
+impl<C: Curve, L: LanesOf<C>> Body<L> for CollectPoints<'_, '_, '_, C, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         if const { L::WIDTH == 1 } {
-            return self.name_one(i);
+            return self.collect_one(i);
         }
         let (digits, rows) = match self.window {
             Some(window) => {
@@ -264,10 +264,10 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for Naming<'_, '_, '_, C, L> {
     }
 }
 
-impl<C: Curve, L: LanesOf<C>> Naming<'_, '_, '_, C, L> {
+impl<C: Curve, L: LanesOf<C>> CollectPoints<'_, '_, '_, C, L> {
     /// A step of a field with one lane.
     #[inline(always)]
-    fn name_one(&mut self, i: usize) {
+    fn collect_one(&mut self, i: usize) {
         let (table, k) = (self.multiples.tables[0], &self.multiples.scalars[0]);
         let digit = booth_digit(k.as_ref(), table.window(), i as u32);
         let (points, slot) = (self.points[0], self.first + i);

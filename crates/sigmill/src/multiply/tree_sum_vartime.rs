@@ -95,7 +95,7 @@ fn add_two_by_two<C: Curve, F: BaseField<C>>(
             sums = next;
         }
     }
-    let [first, second] = apart(&wide.jacobian_from_extended(&sums));
+    let [first, second] = split(&wide.jacobian_from_extended(&sums));
     let total = group.add_vartime(&first, &second);
     if group.is_infinity(&sum) {
         return total;
@@ -113,8 +113,8 @@ fn add_each<C: Curve, F: BaseField<C>>(
     q: &AffinePoint<C::BaseElement>,
 ) {
     let wide = group.pair();
-    let [first, second] = apart(&wide.jacobian_from_extended(sums));
-    *sums = wide.extended_from_jacobian(&together(
+    let [first, second] = split(&wide.jacobian_from_extended(sums));
+    *sums = wide.extended_from_jacobian(&join(
         &add_one_by_one(group, first, &[*p]),
         &add_one_by_one(group, second, &[*q]),
     ));
@@ -128,7 +128,7 @@ fn side_by_side<E: Copy>(p: &AffinePoint<E>, q: &AffinePoint<E>) -> AffinePoint<
     }
 }
 
-fn together<E: Copy>(p: &JacobianPoint<E>, q: &JacobianPoint<E>) -> JacobianPoint<[E; 2]> {
+fn join<E: Copy>(p: &JacobianPoint<E>, q: &JacobianPoint<E>) -> JacobianPoint<[E; 2]> {
     JacobianPoint {
         x: [p.x, q.x],
         y: [p.y, q.y],
@@ -136,7 +136,7 @@ fn together<E: Copy>(p: &JacobianPoint<E>, q: &JacobianPoint<E>) -> JacobianPoin
     }
 }
 
-fn apart<E: Copy>(sums: &JacobianPoint<[E; 2]>) -> [JacobianPoint<E>; 2] {
+fn split<E: Copy>(sums: &JacobianPoint<[E; 2]>) -> [JacobianPoint<E>; 2] {
     [0, 1].map(|i| JacobianPoint {
         x: sums.x[i],
         y: sums.y[i],

@@ -106,7 +106,7 @@ fn by_tables<C: Curve, L: LanesOf<C>>(
     let mut products = Vec::with_capacity(terms.len());
     for ((_, scalars), points) in terms.iter().zip(tables.chunks_exact(TABLE)) {
         table.clear();
-        take_apart(group, points, &mut table);
+        unpack_points(group, points, &mut table);
         products.push(multiply(group, bits, &table, scalars));
     }
     (products, are_exceptional)
@@ -114,7 +114,7 @@ fn by_tables<C: Curve, L: LanesOf<C>>(
 
 /// Appends the lanes of the points to a table: all lanes of the first point, and so on.
 #[inline(never)]
-fn take_apart<C: Curve, L: LanesOf<C>>(
+fn unpack_points<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
     points: &[AffinePoint<L::Element>],
     table: &mut Vec<AffinePoint<L::Lane>>,

@@ -1,8 +1,8 @@
 //! Every operation of lanes, against single values.
 
 use sigmill::hazmat::field::{
-    Body, Factors, Field, Lanes, Mask, PrimeField, Registers, SHELF, SecretLanes, SecretRegisters,
-    SingleElement, invert_all_vartime, roots_of_all,
+    Body, Factors, Field, LOOKUP_BLOCK, Lanes, Mask, PrimeField, Registers, SecretLanes,
+    SecretRegisters, SingleElement, invert_all_vartime, roots_of_all,
 };
 use sigmill::hazmat::limbs::X8;
 
@@ -50,7 +50,7 @@ impl<L: Lanes> Body<L> for MultiplyFactors<'_, L> {
     }
 }
 
-/// Building and looking up tables, in registers: entries of a and b on two shelves, looked up by
+/// Building and looking up tables, in registers: entries of a and b in two blocks, looked up by
 /// number; lanes of a and b; and a comparison of the numbers with 5.
 struct LookUp<'a, L: SecretLanes> {
     entries: [&'a [SingleElement<L>; 8]; 2],
@@ -63,11 +63,15 @@ struct LookUp<'a, L: SecretLanes> {
 impl<L: SecretLanes> Body<L> for LookUp<'_, L> {
     fn step(&mut self, field: L::Registers, _: usize) {
         let ([a, b], last) = (self.entries, L::WIDTH - 1);
-        let shelves = [
-            field.shelve(std::array::from_fn::<_, SHELF, _>(|i| [&a[i], &b[i]])),
-            field.shelve(std::array::from_fn::<_, SHELF, _>(|i| [&b[i], &a[i]])),
+        let blocks = [
+            field.lookup_block(std::array::from_fn::<_, LOOKUP_BLOCK, _>(|i| {
+                [&a[i], &b[i]]
+            })),
+            field.lookup_block(std::array::from_fn::<_, LOOKUP_BLOCK, _>(|i| {
+                [&b[i], &a[i]]
+            })),
         ];
-        let [first, second] = field.look_up(&shelves, &self.numbers);
+        let [first, second] = field.look_up(&blocks, &self.numbers);
         let gathered = [
             field.gather_values(std::array::from_fn(|i| &b[7 - i])),
             field.gather_lanes(std::array::from_fn(|i| &self.lanes[last - i % L::WIDTH])),

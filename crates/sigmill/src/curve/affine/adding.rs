@@ -44,7 +44,7 @@ impl<C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> Denominators<L> for Adding<
     }
 
     #[inline(never)]
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
+    fn receive(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
         let (group, field, count) = (self.group, self.group.field(), inverses.len());
         let additions = self.additions;
         if zeros {

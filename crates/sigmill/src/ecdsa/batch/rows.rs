@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::points::Known;
-use super::{BatchCounts, Fate, HintedVerify};
+use super::{BatchCounts, BatchOutcome, HintedVerify};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarLanesOf};
 use crate::ecdsa::quotients::{Quotients, quotients};
 use crate::field::{Field as _, Limbs, PrimeField as _, SingleElement, SingleInteger};
@@ -68,24 +68,28 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         first: usize,
         end: usize,
         fails: bool,
-        fates: &mut [Fate],
+        outcomes: &mut [BatchOutcome],
         counts: &mut BatchCounts,
     ) {
         counts.summed += if fails { 0 } else { end - first };
         let holds = !fails && self.holds(first, end);
         if holds || end - first <= SMALLEST {
             for known in &self.known[first..end] {
-                fates[known.row] = if holds { Fate::Accepted } else { Fate::Failed };
+                outcomes[known.row] = if holds {
+                    BatchOutcome::Accepted
+                } else {
+                    BatchOutcome::Failed
+                };
             }
             counts.failures += usize::from(!holds);
             return;
         }
         let middle = first + (end - first) / 2;
         let failures = counts.failures;
-        self.judge(first, middle, false, fates, counts);
+        self.judge(first, middle, false, outcomes, counts);
         // If the first half holds, the second does not: the sum of both is not infinity.
         let first_holds = counts.failures == failures;
-        self.judge(middle, end, first_holds, fates, counts);
+        self.judge(middle, end, first_holds, outcomes, counts);
     }
 
     /// Reports whether the sum of z (u1 G + u2 Q - R) over these rows is infinity.

@@ -36,7 +36,7 @@ pub trait Denominators<L: Lanes> {
     /// Receives the inverses of the elements from `first` on, at most [`TOGETHER`], zero for zero.
     /// `zeros` shows whether any of all elements is zero in any lane. Every element comes once,
     /// last elements first.
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool);
+    fn receive(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool);
 }
 
 /// Replaces each element by its inverse.
@@ -52,7 +52,7 @@ impl<L: Lanes> Denominators<L> for [L::Element] {
     }
 
     #[inline(always)]
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], _: bool) {
+    fn receive(&mut self, first: usize, inverses: &mut [L::Element], _: bool) {
         self[first..][..inverses.len()].copy_from_slice(inverses);
     }
 }
@@ -115,20 +115,20 @@ pub fn invert_all<L: Lanes, D: Denominators<L> + ?Sized>(
         "one scratch place for each denominator"
     );
     let products = running_products::<ConstantTime, L, D>(field, denominators, scratch);
-    walk_back::<ConstantTime, L, D>(field, denominators, &products, scratch);
+    backward_pass::<ConstantTime, L, D>(field, denominators, &products, scratch);
 }
 
 /// Intermediate value of an inversion. Wiped on drop if inversion `I` is for secrets.
-pub(super) struct OnTheWay<I: Inversion, T: Zeroize>(T, PhantomData<I>);
+pub(super) struct Intermediate<I: Inversion, T: Zeroize>(T, PhantomData<I>);
 
-impl<I: Inversion, T: Zeroize> OnTheWay<I, T> {
+impl<I: Inversion, T: Zeroize> Intermediate<I, T> {
     #[inline(always)]
     fn new(value: T) -> Self {
         Self(value, PhantomData)
     }
 }
 
-impl<I: Inversion, T: Zeroize> Drop for OnTheWay<I, T> {
+impl<I: Inversion, T: Zeroize> Drop for Intermediate<I, T> {
     #[inline(always)]
     fn drop(&mut self) {
         if const { I::WIPES } {
@@ -137,7 +137,7 @@ impl<I: Inversion, T: Zeroize> Drop for OnTheWay<I, T> {
     }
 }
 
-impl<I: Inversion, T: Zeroize> Deref for OnTheWay<I, T> {
+impl<I: Inversion, T: Zeroize> Deref for Intermediate<I, T> {
     type Target = T;
 
     #[inline(always)]
@@ -146,7 +146,7 @@ impl<I: Inversion, T: Zeroize> Deref for OnTheWay<I, T> {
     }
 }
 
-impl<I: Inversion, T: Zeroize> DerefMut for OnTheWay<I, T> {
+impl<I: Inversion, T: Zeroize> DerefMut for Intermediate<I, T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
@@ -160,15 +160,15 @@ pub(super) fn running_products<I: Inversion, L: Lanes, D: Denominators<L> + ?Siz
     field: L,
     denominators: &D,
     before: &mut [L::Element],
-) -> OnTheWay<I, [L::Element; CHAINS]> {
-    let mut products = OnTheWay::new(ones(field));
-    let forth = Forth::<L, D> {
+) -> Intermediate<I, [L::Element; CHAINS]> {
+    let mut products = Intermediate::new(ones(field));
+    let forward = ForwardPass::<L, D> {
         denominators,
         chains: CHAINS - 1,
         products: &mut *products,
         before,
     };
-    field.each(forth.before.len(), forth);
+    field.each(forward.before.len(), forward);
     products
 }
 
@@ -181,13 +181,13 @@ pub(super) fn to_memory<L: Lanes, D: Denominators<L> + ?Sized>(
     elements: &mut [L::Element],
     scratch: &mut [L::Element],
 ) {
-    let forth = Forth::<L, D> {
+    let forward = ForwardPass::<L, D> {
         denominators,
         chains: usize::MAX,
         products: elements,
         before: scratch,
     };
-    field.each(forth.before.len(), forth);
+    field.each(forward.before.len(), forward);
 }
 
 /// The products of empty chains.
@@ -197,7 +197,7 @@ fn ones<L: Lanes>(field: L) -> [L::Element; CHAINS] {
 }
 
 /// The forward pass along the chains.
-struct Forth<'a, L: Lanes, D: ?Sized> {
+struct ForwardPass<'a, L: Lanes, D: ?Sized> {
     denominators: &'a D,
     /// The bits of an element's number that select its chain.
     chains: usize,
@@ -205,7 +205,7 @@ struct Forth<'a, L: Lanes, D: ?Sized> {
     before: &'a mut [L::Element],
 }
 
-impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Forth<'_, L, D> {
+impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for ForwardPass<'_, L, D> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let chain = i & self.chains;
@@ -219,7 +219,7 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Forth<'_, L, D> {
 /// Turns the products of the chains, none zero in any lane, into the inverses of their elements,
 /// last elements first.
 #[inline(always)]
-pub(super) fn walk_back<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
+pub(super) fn backward_pass<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
     denominators: &mut D,
     products: &[L::Element; CHAINS],
@@ -228,26 +228,26 @@ pub(super) fn walk_back<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
     let mut inverses = invert_each::<I, L>(field, products, denominators.are_doubled());
     for first in (0..before.len()).step_by(TOGETHER).rev() {
         let count = TOGETHER.min(before.len() - first);
-        let back = Back::<L, D> {
+        let backward = BackwardPass::<L, D> {
             denominators: &*denominators,
             inverses: &mut inverses,
             first,
             before: &mut before[first..][..count],
         };
-        field.each(count, back);
-        denominators.take(first, &mut before[first..][..count], false);
+        field.each(count, backward);
+        denominators.receive(first, &mut before[first..][..count], false);
     }
 }
 
 /// The backward pass along the chains. The inverse of each element replaces the product before it.
-struct Back<'a, L: Lanes, D: ?Sized> {
+struct BackwardPass<'a, L: Lanes, D: ?Sized> {
     denominators: &'a D,
     inverses: &'a mut [L::Element; CHAINS],
     first: usize,
     before: &'a mut [L::Element],
 }
 
-impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Back<'_, L, D> {
+impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for BackwardPass<'_, L, D> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let place = self.before.len() - 1 - i;
@@ -267,10 +267,10 @@ fn invert_each<I: Inversion, L: Lanes>(
     field: L,
     products: &[L::Element; CHAINS],
     are_doubled: bool,
-) -> OnTheWay<I, [L::Element; CHAINS]> {
+) -> Intermediate<I, [L::Element; CHAINS]> {
     let [a, b, c, d] = products;
-    let mut way = OnTheWay::<I, _>::new([*a; 4]);
-    let [ab, cd, inverse, ab_inverse] = &mut *way;
+    let mut intermediate = Intermediate::<I, _>::new([*a; 4]);
+    let [ab, cd, inverse, ab_inverse] = &mut *intermediate;
     *ab = field.mul(a, b);
     *cd = field.mul(c, d);
     *inverse = field.mul(ab, cd);
@@ -281,7 +281,7 @@ fn invert_each<I: Inversion, L: Lanes>(
     *ab_inverse = field.mul(inverse, cd);
     let cd_inverse = cd;
     *cd_inverse = field.mul(inverse, ab);
-    OnTheWay::new([
+    Intermediate::new([
         field.mul(ab_inverse, b),
         field.mul(ab_inverse, a),
         field.mul(cd_inverse, d),
@@ -299,7 +299,7 @@ fn invert_each<I: Inversion, L: Lanes>(
 pub(crate) fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &mut L::Element) {
     const LEVELS: usize = 3;
     const { assert!(L::WIDTH <= MOST_LANES && L::WIDTH.is_power_of_two()) };
-    let mut rotated = OnTheWay::<I, _>::new([*a; LEVELS]);
+    let mut rotated = Intermediate::<I, _>::new([*a; LEVELS]);
     let mut level = 0;
     while L::WIDTH >> level > 1 {
         rotated[level] = field.rotate(a, L::WIDTH >> (level + 1));
@@ -307,7 +307,7 @@ pub(crate) fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &mut L::Element)
         level += 1;
     }
     let single = field.single();
-    let mut values = OnTheWay::<I, _>::new([single.zero(); MOST_LANES]);
+    let mut values = Intermediate::<I, _>::new([single.zero(); MOST_LANES]);
     field.unpack(a, &mut values[..L::WIDTH]);
     values[0] = I::invert(single, &values[0]);
     *a = field.pack(|_| &values[0]);

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::many::{
-    CHAINS, Denominators, Inversion, TOGETHER, running_products, to_memory, walk_back,
+    CHAINS, Denominators, Inversion, TOGETHER, backward_pass, running_products, to_memory,
 };
 use crate::field::{Lanes, Mask as _, PrimeField};
 
@@ -57,7 +57,7 @@ pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
         invert_beside_zeros(field, denominators, scratch);
         return true;
     }
-    walk_back::<VariableTime, _, _>(field, denominators, &products, scratch);
+    backward_pass::<VariableTime, _, _>(field, denominators, &products, scratch);
     false
 }
 
@@ -84,7 +84,7 @@ fn invert_beside_zeros<L: Lanes, D: Denominators<L> + ?Sized>(
     invert_elements_beside_zeros(field, &mut elements, scratch, denominators.are_doubled());
     for first in (0..elements.len()).step_by(TOGETHER).rev() {
         let count = TOGETHER.min(elements.len() - first);
-        denominators.take(first, &mut elements[first..][..count], true);
+        denominators.receive(first, &mut elements[first..][..count], true);
     }
 }
 

@@ -7,7 +7,7 @@ use super::is_weakly_reduced;
 use super::reduction::{Reduction, carry, limbs_of_words};
 use crate::field::lanes::in_memory::{Form, LaneRegisters, Rows};
 use crate::field::lanes::{LaneMask, LaneResidue, LaneWords};
-use crate::field::{Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
+use crate::field::{Field, LOOKUP_BLOCK, MOST_LANES, Registers, Residue, SecretRegisters};
 use crate::limbs::{Words, X8};
 
 /// The limbs of an element in registers.
@@ -331,38 +331,38 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> SecretRegiste
     for RegistersX8<W, K, N, L>
 {
     /// For each of the two values: each word of all entries.
-    type Shelf = [[X8; N]; 2];
+    type LookupBlock = [[X8; N]; 2];
 
     #[inline(always)]
-    fn shelve(self, entries: [[&Residue<K::Tag, N>; 2]; SHELF]) -> Self::Shelf {
+    fn lookup_block(self, entries: [[&Residue<K::Tag, N>; 2]; LOOKUP_BLOCK]) -> Self::LookupBlock {
         let words = self.words;
-        let mut shelf = [[X8([0; 8]); N]; 2];
+        let mut block = [[X8([0; 8]); N]; 2];
         for c in 0..2 {
-            let mut rows = [entries[0][c].montgomery_limbs(); SHELF];
-            for i in 1..SHELF {
+            let mut rows = [entries[0][c].montgomery_limbs(); LOOKUP_BLOCK];
+            for i in 1..LOOKUP_BLOCK {
                 rows[i] = entries[i][c].montgomery_limbs();
             }
             let columns = transpose(words, rows);
             for j in 0..N {
-                shelf[c][j] = words.store(columns[j]);
+                block[c][j] = words.store(columns[j]);
             }
         }
-        shelf
+        block
     }
 
-    /// A register holds one word of all entries of a shelf and is permuted by the numbers. Only the
+    /// A register holds one word of all entries of a block and is permuted by the numbers. Only the
     /// selected words are converted to limbs.
     #[inline(always)]
-    fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Limbs<W, L>; 2] {
+    fn look_up(self, blocks: &[Self::LookupBlock], numbers: &X8) -> [Limbs<W, L>; 2] {
         let words = self.words;
         let numbers = words.load(numbers);
         let of_lanes = words.shr::<3>(numbers);
         let mut found = [[words.splat(0); N]; 2];
-        for (i, shelf) in shelves.iter().enumerate() {
+        for (i, block) in blocks.iter().enumerate() {
             let here = words.zeros(words.sub(of_lanes, words.splat(i as u64)));
             for c in 0..2 {
                 for j in 0..N {
-                    let word = words.lookup(&shelf[c][j], numbers);
+                    let word = words.lookup(&block[c][j], numbers);
                     found[c][j] = words.select(here, word, found[c][j]);
                 }
             }

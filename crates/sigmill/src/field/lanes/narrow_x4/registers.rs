@@ -4,7 +4,7 @@ use super::reduction::{Limbs, carry, limbs_of_words, select, subtract, sum, word
 use super::{BITS, ELEMENT_TOP, LIMBS, MaskNarrowX4, NarrowReduction, WIDTH, is_element};
 use crate::field::lanes::in_memory::{Form, LaneRegisters, Rows};
 use crate::field::lanes::{LaneResidue, LaneWords};
-use crate::field::{Factors, Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
+use crate::field::{Factors, Field, LOOKUP_BLOCK, MOST_LANES, Registers, Residue, SecretRegisters};
 use crate::limbs::{AlignedX4, NarrowQuads, X8, array_from_fn, nine_limbs};
 use crate::{ct, limbs};
 
@@ -256,13 +256,17 @@ impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
 
     /// Word j of the entries with these numbers, selected under masks.
     #[inline(always)]
-    fn entry_words(self, shelves: &[[[[u64; 4]; 2]; SHELF]], numbers: &X8) -> [[Q::Quad; 4]; 2] {
+    fn entry_words(
+        self,
+        blocks: &[[[[u64; 4]; 2]; LOOKUP_BLOCK]],
+        numbers: &X8,
+    ) -> [[Q::Quad; 4]; 2] {
         let quads = self.quads;
         let mut found = [[quads.splat(0); 4]; 2];
         let [a, b, c, d, ..] = numbers.0;
         let numbers = quads.load(&AlignedX4([a, b, c, d]));
         let (mut number, one) = (quads.splat(0), quads.splat(1));
-        for entry in shelves.as_flattened() {
+        for entry in blocks.as_flattened() {
             let here = quads.equal(numbers, number);
             number = quads.add(number, one);
             for c in 0..2 {
@@ -395,17 +399,17 @@ impl<Q: NarrowQuads, K: NarrowReduction> LaneRegisters<4> for RegistersNarrowX4<
 
 impl<Q: NarrowQuads, K: NarrowReduction> SecretRegisters for RegistersNarrowX4<Q, K> {
     /// The words of both values of each entry.
-    type Shelf = [[[u64; 4]; 2]; SHELF];
+    type LookupBlock = [[[u64; 4]; 2]; LOOKUP_BLOCK];
 
     #[inline(always)]
-    fn shelve(self, entries: [[&Residue<K::Tag, 4>; 2]; SHELF]) -> Self::Shelf {
+    fn lookup_block(self, entries: [[&Residue<K::Tag, 4>; 2]; LOOKUP_BLOCK]) -> Self::LookupBlock {
         entries.map(|[a, b]| [*a.montgomery_limbs(), *b.montgomery_limbs()])
     }
 
     /// Only the words of the selected entries are converted to limbs.
     #[inline(always)]
-    fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Limbs<Q>; 2] {
-        let [a, b] = self.entry_words(shelves, numbers);
+    fn look_up(self, blocks: &[Self::LookupBlock], numbers: &X8) -> [Limbs<Q>; 2] {
+        let [a, b] = self.entry_words(blocks, numbers);
         [self.limbs_of_single(a), self.limbs_of_single(b)]
     }
 }
