@@ -5,7 +5,7 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use sigmill::bulk::{Engine, Input, Row, Speed};
 use sigmill::{
-    Algorithm, AnySigningKey, AnyVerifyingKey, CurveName, HashName, LowS, Policy, SignatureFormat,
+    Algorithm, AnySigningKey, AnyVerifyingKey, CurveName, HashName, Policy, SignatureFormat,
     VerifyOptions,
 };
 
@@ -38,11 +38,10 @@ fn generator(curve: CurveName) -> Vec<u8> {
 }
 
 fuzz_target!(|case: Case<'_>| {
-    let policy = Policy::default().with_low_s(if case.low_s {
-        LowS::Required
-    } else {
-        LowS::Optional
-    });
+    let policy = match case.low_s {
+        true => Policy::LOW_S,
+        false => Policy::default(),
+    };
     let builder = Engine::builder()
         .speed(Speed::Fixed)
         .key_memory(case.memory as usize % (1 << 20));

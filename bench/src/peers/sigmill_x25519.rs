@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use anyhow::Result;
-use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many};
+use sigmill::agreement::x25519::{PublicKey, StaticSecret, diffie_hellman_many};
 
 use crate::inputs::X25519Inputs;
 use crate::registry::{OURS, Output, Registry, Subject, computation, computation_of_many};

@@ -1,6 +1,6 @@
 //! Shared secrets: ECDH on the curves for signatures, and X25519.
 
-use sigmill::x25519::{PublicKey, StaticSecret};
+use sigmill::agreement::x25519::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;
 
 use crate::border::{Outcome, array, copy, fill, guard, reference};

@@ -1,7 +1,7 @@
 //! Numbers that stand for choices. They come from C, so they may have any value. They become enums
 //! of Rust only after a check.
 
-use sigmill::{CurveName, HashName, LowS, Policy, RecoveryIds, SignatureFormat};
+use sigmill::{CurveName, HashName, Policy, SignatureFormat};
 
 use crate::border::Outcome;
 use crate::error::*;
@@ -144,21 +144,19 @@ pub(crate) fn format(number: u32) -> Outcome<SignatureFormat> {
 pub(crate) fn policy(flags: u32) -> Outcome<Policy> {
     use sigmill_policy::*;
     let has = |flag: sigmill_policy| flags & flag as u32 != 0;
-    let low_s = match (has(SIGMILL_POLICY_LOW_S), has(SIGMILL_POLICY_FRIENDLY)) {
-        (false, false) => LowS::Optional,
-        (true, false) => LowS::Required,
-        (false, true) => LowS::Friendly,
-        (true, true) => return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
-    };
     if flags > 0b1111 {
         return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
     }
-    let recovery_ids = match has(SIGMILL_POLICY_PARITY_ONLY) {
-        false => RecoveryIds::All,
-        true => RecoveryIds::ParityOnly,
+    let parity_only = has(SIGMILL_POLICY_PARITY_ONLY);
+    let policy = match (has(SIGMILL_POLICY_LOW_S), has(SIGMILL_POLICY_FRIENDLY)) {
+        (false, false) if parity_only => Policy::ETHEREUM_PRECOMPILE,
+        (false, false) => Policy::default(),
+        (true, false) if parity_only => Policy::ETHEREUM_TRANSACTION,
+        (true, false) => Policy::LOW_S,
+        // The id of a friendly signature is 0.
+        (false, true) => Policy::FRIENDLY,
+        (true, true) => return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
     };
-    let policy = Policy::default().with_low_s(low_s);
-    let policy = policy.with_recovery_ids(recovery_ids);
     Ok(policy.with_batch(has(SIGMILL_POLICY_BATCH)))
 }
 

@@ -1,6 +1,6 @@
 //! The options of verifying and signing, and the arguments that these functions share.
 
-use sigmill::{CurveName, Input, RecoveryId, SignOptions, SignatureFormat, VerifyOptions};
+use sigmill::{CurveName, Hint, Input, RecoveryId, SignOptions, SignatureFormat, VerifyOptions};
 
 use crate::border::{Outcome, bytes, guard, reference};
 use crate::choice::{self, sigmill_input};
@@ -126,7 +126,7 @@ unsafe fn of_verification<'a>(
         read = read.hash(hash).policy(choice::policy(given.policy)?);
         // SAFETY: the caller guarantees this.
         if let Some(&id) = unsafe { given.hint.as_ref() } {
-            read = read.hint(RecoveryId::from_byte(id)?);
+            read = read.hint(Hint::Id(RecoveryId::from_byte(id)?));
         }
     }
     Ok((format, read))

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use sigmill::agreement::x25519::{PublicKey, StaticSecret, diffie_hellman_many, x25519};
 use sigmill::agreement::{
     self, CertificateSignature, diffie_hellman, diffie_hellman_with_certificate_from_rng,
 };
@@ -23,7 +24,6 @@ use sigmill::cpu;
 use sigmill::curves::{NamedCurve, P256, P384};
 use sigmill::keys::{self, sign_prehash_many};
 use sigmill::p256::SigningKey;
-use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many, x25519};
 
 use crate::operations::use_up;
 
@@ -145,7 +145,7 @@ fn with_certificate<C: NamedCurve + Default>(secret: &[u8; 32]) -> Ready {
             issuer: issuer.verifying_key(),
             digest: &digest,
             signature: &signature,
-            hint: id.into(),
+            hint: sigmill::Hint::Id(id),
         };
         use_up(diffie_hellman_with_certificate_from_rng(
             secret.secret_scalar(),

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use sigmill::{
-    Algorithm, CurveName, Error, HashName, Policy, RecoveryId, SignatureFormat, VerifyOptions,
+    Algorithm, CurveName, Error, HashName, Hint, Policy, RecoveryId, SignatureFormat, VerifyOptions,
 };
 
 use crate::errors;
@@ -67,5 +67,5 @@ pub(crate) fn verify_options(
         return Ok(options);
     };
     let id = RecoveryId::from_byte(id).map_err(|error| errors::error(py, error))?;
-    Ok(options.hint(id))
+    Ok(options.hint(Hint::Id(id)))
 }

@@ -242,10 +242,10 @@ pub fn hinted<C: NamedCurve>(
         if known != Ok(id) && any != id {
             continue;
         }
-        let leads = leads(KnownPoint::Hint(id.into()));
+        let leads = leads(KnownPoint::Hint(Hint::Id(id)));
         assert_eq!(leads, known == Ok(id), "{id:?}, but {known:?}");
     }
-    assert_eq!(with(any.into()), verdict, "with {any:?}");
+    assert_eq!(with(Hint::Id(any)), verdict, "with {any:?}");
     if let Ok(id) = known {
         let full = FullSignature::new(signature, id).unwrap();
         let bytes = full.to_bytes(s & 4 == 0);
@@ -258,7 +258,7 @@ pub fn hinted<C: NamedCurve>(
     }
     let friendly = known.and_then(|id| id.is_friendly().then_some(()).ok_or(Error::NotFriendly));
     let options = VerifyOptions::new().policy(Policy::FRIENDLY);
-    for options in [options, options.hint(any)] {
+    for options in [options, options.hint(Hint::Id(any))] {
         assert_eq!(key.verify_with(input, signature, &options), friendly);
         if let Some(prepared) = prepared {
             let found = prepared.verify_with(input, signature, &options);

@@ -1,13 +1,13 @@
 //! Shared secrets: ECDH on every curve, and X25519.
 
 use rand_chacha::rand_core::Rng;
+use sigmill::agreement::x25519::{self, PublicKey, StaticSecret};
 use sigmill::agreement::{
     CertificateSignature, EphemeralKeyPair, diffie_hellman, diffie_hellman_many_sec1,
     diffie_hellman_sha256, diffie_hellman_with_certificate_from_rng, ecmqv,
 };
 use sigmill::curves::NamedCurve;
 use sigmill::keys::{SecretScalar, SigningKey};
-use sigmill::x25519::{self, PublicKey, StaticSecret};
 use sigmill::{CurveName, for_each_curve};
 
 use crate::inputs::{changed, rng};
@@ -77,7 +77,7 @@ fn sums<C: NamedCurve + Default>(transcript: &mut Transcript) {
                 issuer: issuer.verifying_key(),
                 digest: &digest,
                 signature: &signature,
-                hint: id.into(),
+                hint: sigmill::Hint::Id(id),
             };
             let agree = diffie_hellman_with_certificate_from_rng;
             let shared = agree(&ours, public, &certificate, &mut rng);

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [old, new] = keys;
     let (old, new) = (old?, new?);
     let publish = |key: &AnySigningKey, kid: &str| {
-        Jwk::try_from(key.verifying_key()).map(|jwk| jwk.with_kid(kid).to_json())
+        Jwk::from_key(key.verifying_key()).map(|jwk| jwk.with_kid(kid).to_json())
     };
     let published = format!(
         r#"{{"keys":[{},{},{},{}]}}"#,

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64ct::{Base64UrlUnpadded, Encoding as _};
 use serde_json::{Value, json};
-use sigmill::jose::{self, JwkSet};
+use sigmill::jose::{self, Jwk, JwkSet};
 use sigmill::p256::SigningKey;
 
 /// Issues a token, as the issuer does (RFC 7515 §5.1).
@@ -34,7 +34,7 @@ fn subject(issuer: &JwkSet, token: &str, now: u64) -> Result<String, Box<dyn Err
 
 fn main() -> Result<(), Box<dyn Error>> {
     let key = SigningKey::generate()?;
-    let jwk = key.verifying_key().to_jwk_str().ok_or("no curve of JOSE")?;
+    let jwk = Jwk::from_key((*key.verifying_key()).into())?.to_json();
     // At startup: the issuer's key, with a table.
     let issuer = JwkSet::from_json(&format!(r#"{{"keys":[{jwk}]}}"#))?.prepare();
 

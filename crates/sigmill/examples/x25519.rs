@@ -1,6 +1,6 @@
 //! X25519 (RFC 7748) as a server uses it: one static key, and many clients at once.
 
-use sigmill::x25519::{EphemeralSecret, PublicKey, StaticSecret, diffie_hellman_many};
+use sigmill::agreement::x25519::{EphemeralSecret, PublicKey, StaticSecret, diffie_hellman_many};
 
 fn main() -> Result<(), sigmill::Error> {
     let server = StaticSecret::generate()?;

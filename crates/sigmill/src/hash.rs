@@ -113,12 +113,6 @@ impl Deref for MessageDigest {
     }
 }
 
-impl AsRef<[u8]> for MessageDigest {
-    fn as_ref(&self) -> &[u8] {
-        self
-    }
-}
-
 impl fmt::Debug for MessageDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("MessageDigest(")?;

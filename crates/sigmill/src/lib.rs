@@ -113,7 +113,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "agreement")] {
-//! use sigmill::{p256, x25519};
+//! use sigmill::{agreement::x25519, p256};
 //!
 //! # let peer = *p256::SigningKey::generate()?.verifying_key();
 //! let secret = p256::EphemeralSecret::generate()?;
@@ -325,14 +325,9 @@ pub mod curves {
 pub use {pkcs8, rand_core};
 pub use {signature, spki, zeroize};
 
-#[cfg(feature = "agreement")]
-pub use agreement::x25519;
 pub use curve::CurveName;
 pub use ecdsa::{
-    algorithm::Algorithm,
-    hint::Hint,
-    policy::{LowS, Policy, RecoveryIds},
-    recovery_id::RecoveryId,
+    algorithm::Algorithm, hint::Hint, policy::Policy, recovery_id::RecoveryId,
     signature_format::SignatureFormat,
 };
 pub use encoding::key_purpose::KeyPurpose;

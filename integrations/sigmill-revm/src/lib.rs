@@ -36,7 +36,7 @@ impl Crypto for SigmillCrypto {
         };
         let key = recover().map_err(|_| PrecompileHalt::Secp256k1RecoverFailed)?;
         let mut word = [0; 32];
-        word[12..].copy_from_slice(Address::of(&key).as_ref());
+        word[12..].copy_from_slice(Address::of(&key).as_bytes());
         Ok(word)
     }
 

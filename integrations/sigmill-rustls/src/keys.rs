@@ -8,7 +8,7 @@ use rustls::pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};
 use rustls::sign::{Signer, SigningKey};
 use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 use sigmill::curves::NamedCurve;
-use sigmill::{HashName, Input, SignOptions, ecdsa, p256, p384};
+use sigmill::{AnySigningKey, CurveName, HashName, Input, SignOptions, ecdsa, p256, p384};
 use zeroize::Zeroizing;
 
 /// The number of random bytes mixed into a nonce, in addition to key and digest.
@@ -39,20 +39,17 @@ enum Secret {
 impl Secret {
     /// Reads PKCS#8 or SEC 1; `None` if sigmill rejects the key.
     fn read(key: &PrivateKeyDer<'_>) -> Option<Self> {
-        match key {
-            PrivateKeyDer::Pkcs8(der) => {
-                let der = der.secret_pkcs8_der();
-                let p256 = p256::SigningKey::from_pkcs8_der(der).map(Self::P256);
-                p256.or_else(|_| p384::SigningKey::from_pkcs8_der(der).map(Self::P384))
-            }
-            PrivateKeyDer::Sec1(der) => {
-                let der = der.secret_sec1_der();
-                let p256 = p256::SigningKey::from_sec1_der(der).map(Self::P256);
-                p256.or_else(|_| p384::SigningKey::from_sec1_der(der).map(Self::P384))
-            }
+        let key = match key {
+            PrivateKeyDer::Pkcs8(der) => AnySigningKey::from_pkcs8_der(der.secret_pkcs8_der()),
+            PrivateKeyDer::Sec1(der) => AnySigningKey::from_sec1_der(der.secret_sec1_der()),
             _ => return None,
+        };
+        let key = key.ok()?;
+        match key.curve() {
+            CurveName::P256 => key.try_into().map(Self::P256).ok(),
+            CurveName::P384 => key.try_into().map(Self::P384).ok(),
+            _ => None,
         }
-        .ok()
     }
 
     fn scheme(&self) -> SignatureScheme {

@@ -45,7 +45,7 @@ pub(super) fn judge<'a>(
 
 fn row<'a>(token: &'a ResolvedToken<'_, '_>, keys: &'a Keys) -> Row<'a> {
     Row::new(
-        token.algorithm(),
+        token.key().key().algorithm(),
         &keys.points[token.key_index()],
         Input::Message(token.signing_input()),
         token.signature(),

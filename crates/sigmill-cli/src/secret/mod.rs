@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::str::FromStr;
 
-use sigmill::x25519::{PublicKey, StaticSecret};
+use sigmill::agreement::x25519::{PublicKey, StaticSecret};
 use sigmill::{AnySigningKey, CurveName, Error};
 use zeroize::Zeroizing;
 

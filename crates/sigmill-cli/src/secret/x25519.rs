@@ -7,7 +7,7 @@ use der::{Decode as _, Reader as _, SliceReader};
 use pem_rfc7468::LineEnding;
 use pkcs8::PrivateKeyInfoRef;
 use sigmill::Error;
-use sigmill::x25519::{PublicKey, StaticSecret};
+use sigmill::agreement::x25519::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;
 
 use crate::error::CliError;

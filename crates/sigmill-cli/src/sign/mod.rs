@@ -6,7 +6,7 @@ pub(crate) mod rows;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sigmill::{Algorithm, HashName, LowS, Policy};
+use sigmill::{Algorithm, HashName, Policy};
 
 use crate::curves;
 use crate::encoding::{MessageEncoding, TextEncoding};
@@ -127,11 +127,10 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     };
     let default = key.algorithm();
     let algorithm = Algorithm::new(default.curve, args.hash.unwrap_or(default.hash));
-    let policy = Policy::default().with_low_s(if args.low_s {
-        LowS::Required
-    } else {
-        LowS::Optional
-    });
+    let policy = match args.low_s {
+        true => Policy::LOW_S,
+        false => Policy::default(),
+    };
     let signer = RowSigner {
         key_cell: args.key_format.value(&key.verifying_key()),
         key: key.with_policy(policy),

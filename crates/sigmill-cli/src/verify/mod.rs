@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use sigmill::bulk::{Engine, Speed};
-use sigmill::{Algorithm, LowS, Policy, SignatureFormat};
+use sigmill::{Algorithm, Policy, SignatureFormat};
 
 use crate::curves;
 use crate::encoding::{MessageEncoding, TextEncoding};
@@ -249,11 +249,11 @@ fn engine(args: &Args) -> Result<Engine, CliError> {
     if let Some(window) = args.resources.window {
         builder = builder.window(window);
     }
-    let mut policy = Policy::default().with_batch(batches(args));
-    if args.require_low_s {
-        policy = policy.with_low_s(LowS::Required);
-    }
-    builder = builder.policy(policy);
+    let policy = match args.require_low_s {
+        true => Policy::LOW_S,
+        false => Policy::default(),
+    };
+    builder = builder.policy(policy.with_batch(batches(args)));
     if args.resources.speed == SpeedChoice::Fixed {
         builder = builder.speed(Speed::Fixed);
     }

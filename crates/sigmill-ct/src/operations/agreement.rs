@@ -30,7 +30,7 @@ fn with_certificates<C: NamedCurve + Default>(
             issuer: issuer.verifying_key(),
             digest: &digest,
             signature: &signature,
-            hint: id.into(),
+            hint: sigmill::Hint::Id(id),
         };
         agree(&peer, &certificate);
     }

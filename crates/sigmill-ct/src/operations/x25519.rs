@@ -1,6 +1,6 @@
 //! X25519.
 
-use sigmill::x25519::{
+use sigmill::agreement::x25519::{
     EphemeralSecret, PublicKey, StaticSecret, diffie_hellman_many, public_keys, x25519,
 };
 use subtle::ConstantTimeEq;

@@ -128,7 +128,7 @@ fn addresses_of_known_keys() {
     for (secret, address) in KEYS {
         let key = key(secret);
         assert_eq!(Address::of(key.verifying_key()).to_string(), address);
-        assert_eq!(address.parse(), Ok(Address::from(key.verifying_key())));
+        assert_eq!(address.parse(), Ok(Address::of(key.verifying_key())));
     }
 }
 

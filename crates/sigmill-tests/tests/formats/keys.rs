@@ -166,10 +166,9 @@ fn openssl_keys<C: NamedCurve + Default>() {
         assert_eq!(VerifyingKey::from_public_key_pem(&pem), Ok(key));
         let mut named = vec![&der, pem.as_bytes()];
         if name.jwk_name().is_some() {
-            assert_eq!(VerifyingKey::from_jwk_str(&jwk), Ok(key));
             named.push(jwk.as_bytes());
         } else {
-            let error = VerifyingKey::<C>::from_jwk_str(&jwk).err();
+            let error = AnyVerifyingKey::from_jwk_str(&jwk).err();
             assert_eq!(error, Some(Error::JwkCurveUnknown), "no name in JOSE");
         }
         for &encoded in [&full[..], &compressed].iter().chain(&named) {
@@ -369,12 +368,10 @@ fn coordinates_and_jwk<C: NamedCurve + Default>() {
             VerifyingKey::<C>::from_sec1_bytes(&[&[4], &y[..], &x].concat()).err()
         );
 
-        assert_eq!(any.to_jwk_str(), key.to_jwk_str());
-        let Some(jwk) = key.to_jwk_str() else {
+        let Some(jwk) = any.to_jwk_str() else {
             assert_eq!(referee.name.jwk_name(), None);
             continue;
         };
-        assert_eq!(VerifyingKey::from_jwk_str(&jwk), Ok(key));
         assert_eq!(AnyVerifyingKey::from_jwk_str(&jwk), Ok(any));
         let value: serde_json::Value = serde_json::from_str(&jwk).unwrap();
         // RFC 7638 §3: no white space, members in lexicographic order, as this writer sorts them.

@@ -6,8 +6,8 @@ use openssl::ec::{EcGroup, EcKey};
 use openssl::nid::Nid;
 use openssl::pkey::{PKey, Private};
 use sigmill::curves::NamedCurve;
-use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey};
-use sigmill::{CurveName, Error, p256, p384};
+use sigmill::keys::{SecretScalar, SigningKey};
+use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName, Error, p256, p384};
 use subtle::ConstantTimeEq;
 
 use sigmill_tests::der::der_element;
@@ -120,17 +120,23 @@ fn round_trips<C: NamedCurve + Default>(nid: Nid) {
             .private_key()
             .to_vec_padded(C::default().name().order_len() as i32)
             .unwrap();
-        let expected = SigningKey::<C>::from_be_bytes(&secret).unwrap();
-        let pem = |bytes: Vec<u8>| SigningKey::<C>::from_pem(core::str::from_utf8(&bytes).unwrap());
+        let name = C::default().name();
+        let expected = AnySigningKey::from_be_bytes(name, &secret).unwrap();
+        let pkcs8 = pkey.private_key_to_pkcs8().unwrap();
+        let pkcs8_pem = String::from_utf8(pkey.private_key_to_pem_pkcs8().unwrap()).unwrap();
+        let sec1_pem = String::from_utf8(theirs.private_key_to_pem().unwrap()).unwrap();
         let read = [
-            SigningKey::from_pkcs8_der(&pkey.private_key_to_pkcs8().unwrap()),
-            SigningKey::from_sec1_der(&theirs.private_key_to_der().unwrap()),
-            pem(pkey.private_key_to_pem_pkcs8().unwrap()),
-            pem(theirs.private_key_to_pem().unwrap()),
+            AnySigningKey::from_pkcs8_der(&pkcs8),
+            AnySigningKey::from_sec1_der(&theirs.private_key_to_der().unwrap()),
+            AnySigningKey::from_pem(&pkcs8_pem),
+            AnySigningKey::from_pem(&sec1_pem),
         ];
         for key in read {
             assert_eq!(key, Ok(expected.clone()));
         }
+        let typed = SigningKey::<C>::from_be_bytes(&secret).unwrap();
+        assert_eq!(SigningKey::from_pkcs8_der(&pkcs8), Ok(typed.clone()));
+        assert_eq!(SigningKey::from_pkcs8_pem(&pkcs8_pem), Ok(typed));
         // The same bytes as OpenSSL writes.
         assert_eq!(
             *expected.to_pkcs8_der(),
@@ -158,8 +164,8 @@ fn round_trips<C: NamedCurve + Default>(nid: Nid) {
             pkey.public_key_to_pem().unwrap()
         );
         assert_eq!(
-            VerifyingKey::from_public_key_pem(&public.to_public_key_pem()),
-            Ok(*public)
+            AnyVerifyingKey::from_public_key_pem(&public.to_public_key_pem()),
+            Ok(public)
         );
     }
 }
@@ -223,7 +229,7 @@ impl File {
     }
 
     fn read_sec1(&self) -> Result<p256::SigningKey, Error> {
-        p256::SigningKey::from_sec1_der(&self.sec1())
+        AnySigningKey::from_sec1_der(&self.sec1())?.try_into()
     }
 }
 
@@ -328,9 +334,9 @@ fn every_rule_of_private_key_files() {
     for (der, read) in [
         (
             good.pkcs8(),
-            p256::SigningKey::from_pkcs8_der as fn(&[u8]) -> Result<_, _>,
+            AnySigningKey::from_pkcs8_der as fn(&[u8]) -> Result<_, _>,
         ),
-        (sec1.sec1(), p256::SigningKey::from_sec1_der),
+        (sec1.sec1(), AnySigningKey::from_sec1_der),
     ] {
         for end in 0..der.len() {
             assert_eq!(read(&der[..end]), Err(Error::PrivateKeyMalformed), "{end}");
@@ -344,9 +350,9 @@ fn every_rule_of_private_key_files() {
 
 #[test]
 fn every_rule_of_pem() {
-    let key = p256::SigningKey::from_be_bytes(&[0x2a; 32]).unwrap();
+    let key = AnySigningKey::from_be_bytes(CurveName::P256, &[0x2a; 32]).unwrap();
     let pem = key.to_pkcs8_pem();
-    let read = p256::SigningKey::from_pem;
+    let read = AnySigningKey::from_pem;
     for good in [
         pem.to_string(),
         pem.replace('\n', "\r\n"),

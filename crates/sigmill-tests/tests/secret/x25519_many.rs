@@ -3,7 +3,7 @@
 
 use rand_chacha::rand_core::Rng;
 use sigmill::Error;
-use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many, public_keys};
+use sigmill::agreement::x25519::{PublicKey, StaticSecret, diffie_hellman_many, public_keys};
 
 use crate::x25519::{of_openssl, small_order};
 use sigmill_tests::numbers::rng;

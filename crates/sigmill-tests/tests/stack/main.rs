@@ -10,6 +10,7 @@ mod painted;
 
 use std::hint::black_box;
 
+use sigmill::agreement::x25519;
 use sigmill::agreement::{
     CertificateSignature, EphemeralSecret, diffie_hellman_many, diffie_hellman_with_certificate,
     ecmqv_one_pass_respond,
@@ -19,7 +20,6 @@ use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::Signature;
 use sigmill::hazmat::stack::deepest_use;
 use sigmill::keys::{SecretScalar, SigningKey, VerifyingKey, sign_prehash_many};
-use sigmill::x25519;
 use sigmill::{AnySigningKey, AnyVerifyingKey, Policy, SignatureFormat, VerifyOptions};
 use sigmill_tests::{for_each_curve, processes};
 
@@ -83,7 +83,7 @@ fn on_curve<C: NamedCurve + Default>(depths: &mut Depths) {
     single("verify", &mut || {
         public.verify_prehash(&digest, &signature).unwrap()
     });
-    let options = VerifyOptions::new().hint(id);
+    let options = VerifyOptions::new().hint(sigmill::Hint::Id(id));
     single("verify with a hint", &mut || {
         public
             .verify_with(Input::Digest(&digest), &signature, &options)
@@ -109,11 +109,16 @@ fn on_curve<C: NamedCurve + Default>(depths: &mut Depths) {
     });
     let private = key.to_pkcs8_pem();
     single("read and write a private key", &mut || {
-        drop(SigningKey::<C>::from_pem(&private).unwrap().to_pkcs8_pem());
+        drop(
+            SigningKey::<C>::from_pkcs8_pem(&private)
+                .unwrap()
+                .to_pkcs8_pem(),
+        );
     });
-    if let Some(jwk) = key.to_jwk_str() {
+    let any = AnySigningKey::from_pem(&private).unwrap();
+    if let Some(jwk) = any.to_jwk_str() {
         single("read a JWK", &mut || {
-            drop(SigningKey::<C>::from_jwk_str(&jwk).unwrap())
+            drop(AnySigningKey::from_jwk_str(&jwk).unwrap())
         });
     }
     let encoded = signature.to_der();
@@ -133,7 +138,7 @@ fn on_curve<C: NamedCurve + Default>(depths: &mut Depths) {
         issuer: &public,
         digest: &digest,
         signature: &signature,
-        hint: id.into(),
+        hint: sigmill::Hint::Id(id),
     };
     single("ECDH with a certificate", &mut || {
         drop(diffie_hellman_with_certificate(&scalar, &public, &certificate).unwrap());
@@ -181,7 +186,7 @@ fn on_many_rows<C: NamedCurve + Default>(many: &mut dyn FnMut(&str, &mut dyn FnM
             .iter()
             .map(|(signature, _)| signature.to_der())
             .collect();
-        let ids: Vec<_> = signed.iter().map(|(_, id)| [u8::from(*id)]).collect();
+        let ids: Vec<_> = signed.iter().map(|(_, id)| [id.to_byte()]).collect();
         let [points, signatures] = [&points, &signatures].map(|values| slices(values));
         let (digests, ids) = (slices(&digests), slices(&ids));
         let rows = Rows::new(

@@ -76,8 +76,8 @@ fn every_hint<C: TinyCurve>(tiny: &Tiny<C>, step: usize) {
         };
         for id in RecoveryId::ALL {
             let expected = right == Some(id);
-            assert_eq!(leads(id.into()), expected, "{} {id:?}", context());
-            assert_eq!(with(id.into()), verdict, "{} {id:?}", context());
+            assert_eq!(leads(Hint::Id(id)), expected, "{} {id:?}", context());
+            assert_eq!(with(Hint::Id(id)), verdict, "{} {id:?}", context());
             led += usize::from(expected);
         }
         // A y may belong to r and to r + n.
@@ -146,7 +146,7 @@ fn no_hint_changes_a_verdict<C: NamedCurve + Default>() {
                 .unwrap();
             let der = signature.to_der();
             // Includes those of earlier signatures.
-            let ids = RecoveryId::ALL.map(Hint::from).into_iter();
+            let ids = RecoveryId::ALL.map(Hint::Id).into_iter();
             for hint in ids.chain(others.iter().map(|y| Hint::Y(y))) {
                 let (input, options) = (Input::Digest(&digest), VerifyOptions::new().hint(hint));
                 let verdict = public.verify_with(input, &signature, &options);
@@ -158,7 +158,7 @@ fn no_hint_changes_a_verdict<C: NamedCurve + Default>() {
         }
         let message = [i];
         let signature = key.sign(&message);
-        let options = VerifyOptions::new().hint(id);
+        let options = VerifyOptions::new().hint(Hint::Id(id));
         let of_message = public.verify_with(Input::Message(&message), &signature, &options);
         assert_eq!(of_message, Ok(()));
         let empty = public.verify_with(Input::Digest(&[]), &signature, &options);
@@ -201,10 +201,10 @@ fn reduced<C: NamedCurve + Default>(name: CurveName) {
         assert_eq!(key.verify_prehash_recoverable(&digest, &signature), Ok(id));
         assert_eq!(hinted(&key, None, &digest, &signature), Ok(()));
         assert_eq!(signature.to_friendly(id), Err(Error::CannotBeFriendly));
-        assert_eq!(
-            key.to_friendly_prehash(&digest, &signature),
-            Err(Error::CannotBeFriendly)
-        );
+        let any = AnyVerifyingKey::from_sec1_bytes(C::default().name(), &case.key).unwrap();
+        let p1363 = signature.to_p1363();
+        let friendly = any.to_friendly_prehash(&digest, &p1363, SignatureFormat::P1363);
+        assert_eq!(friendly, Err(Error::CannotBeFriendly));
         let (input, plain) = (Input::Digest(&digest), VerifyOptions::new());
         let friendly = plain.policy(Policy::FRIENDLY);
         for signature in [signature, signature.normalize_s()] {

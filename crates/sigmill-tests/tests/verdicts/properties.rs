@@ -67,7 +67,7 @@ fn read_everything<C: NamedCurve + Default>(bytes: &[u8]) {
     let _ = VerifyingKey::<C>::from_public_key_der(bytes);
     if let Ok(text) = std::str::from_utf8(bytes) {
         let _ = VerifyingKey::<C>::from_public_key_pem(text);
-        let _ = VerifyingKey::<C>::from_jwk_str(text);
+        let _ = AnyVerifyingKey::from_jwk_str(text);
     }
 }
 

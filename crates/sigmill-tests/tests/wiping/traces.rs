@@ -329,7 +329,8 @@ pub(super) fn x25519(secret: &[u8], row: Option<usize>) -> Vec<Trace> {
         let z_inverse = invert(&z, &p);
         let shared = &x * &z_inverse % &p;
         if let Some(row) = row {
-            let ours = sigmill::x25519::x25519(secret.try_into().unwrap(), coordinate(row));
+            let ours =
+                sigmill::agreement::x25519::x25519(secret.try_into().unwrap(), coordinate(row));
             assert_eq!(
                 to_bytes(&shared, 32),
                 ours.into_iter().rev().collect::<Vec<_>>()

@@ -7,7 +7,7 @@ use core::fmt;
 use rand_core::TryCryptoRng;
 use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConstantTimeEq};
-use zeroize::{Zeroize as _, ZeroizeOnDrop, Zeroizing};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::ct;
 use crate::curve::{
@@ -70,21 +70,10 @@ impl<C: Domain> EphemeralSecret<C> {
         self.0.public_key()
     }
 
-    /// Returns the scalar, for agreements that consume it.
-    pub(super) fn secret_scalar(&self) -> &SecretScalar<C> {
-        &self.0
-    }
-
     /// Returns the secret shared with the holder of the private key to `peer`.
     #[must_use]
     pub fn diffie_hellman(self, peer: &VerifyingKey<C>) -> SharedSecret {
         diffie_hellman(&self.0, peer)
-    }
-
-    /// [`diffie_hellman_sha256`]: the shared secret, hashed as libsecp256k1 does.
-    #[must_use]
-    pub fn diffie_hellman_sha256(self, peer: &VerifyingKey<C>) -> SharedSecret {
-        diffie_hellman_sha256(&self.0, peer)
     }
 }
 
@@ -169,7 +158,7 @@ pub(super) fn agree<C: Domain>(
 ///
 /// It is not a key yet: derive keys from it (SP 800-56C, HKDF). Wiped when dropped, and compared in
 /// constant time. `Debug` prints nothing of it.
-pub struct SharedSecret(pub(super) Vec<u8>);
+pub struct SharedSecret(pub(super) Zeroizing<Vec<u8>>);
 
 impl SharedSecret {
     /// Returns the bytes.
@@ -200,12 +189,6 @@ impl PartialEq for SharedSecret {
 
 impl Eq for SharedSecret {}
 
-impl Drop for SharedSecret {
-    fn drop(&mut self) {
-        self.0.zeroize();
-    }
-}
-
 impl ZeroizeOnDrop for SharedSecret {}
 
 struct DiffieHellman<'a, C: Curve> {
@@ -234,7 +217,7 @@ impl<C: Curve> Operation<C> for DiffieHellman<'_, C> {
         // Step 2: P is not infinity, as d is in 1 .. n - 1 and Q has order n, a prime.
         debug_assert!(!base.is_zero(&p.zz));
         // Step 3: z = x(P), as bytes.
-        let mut shared = SharedSecret(vec![0; base.bytes()]);
+        let mut shared = SharedSecret(Zeroizing::new(vec![0; base.bytes()]));
         match self.form {
             Form::X => {
                 let x = Zeroizing::new(group.extended_to_x(&p));
@@ -248,7 +231,7 @@ impl<C: Curve> Operation<C> for DiffieHellman<'_, C> {
                 let tag = 2 | ((*y).as_ref()[0] & 1) as u8;
                 let hash = Sha256::new_with_prefix([tag]).chain_update(&shared.0);
                 let hash = Zeroizing::new(<[u8; 32]>::from(hash.finalize()));
-                shared = SharedSecret(hash.to_vec());
+                shared = SharedSecret(Zeroizing::new(hash.to_vec()));
             }
         }
         // Step 4: intermediate values are destroyed, by types that wipe themselves.

@@ -154,7 +154,7 @@ fn shared_x<C: Curve, F: BaseField<C>>(
     let z2 = Zeroizing::new(field.square(&point.z));
     let inverse = Zeroizing::new(field.invert(&z2));
     let x = Zeroizing::new(field.mul(&point.x, &inverse));
-    let mut shared = SharedSecret(vec![0; field.bytes()]);
+    let mut shared = SharedSecret(Zeroizing::new(vec![0; field.bytes()]));
     field.write_be_bytes(&x, &mut shared.0);
     Ok(shared)
 }

@@ -6,7 +6,7 @@ use rand_core::TryCryptoRng;
 use super::defect::{Defect, Drawn};
 use super::ecmqv::Keys;
 use super::shared_point::SharedPoint;
-use super::{EphemeralKeyPair, EphemeralSecret, SharedSecret};
+use super::{EphemeralKeyPair, SharedSecret};
 use crate::ct;
 use crate::curve::{Curve as _, Domain};
 use crate::ecdsa::{Hint, Signature};
@@ -92,7 +92,7 @@ impl<C: Domain> CertificateSignature<'_, C> {
 ///     issuer: issuer.verifying_key(),
 ///     digest: &digest,
 ///     signature: &signature,
-///     hint: id.into(),
+///     hint: sigmill::Hint::Id(id),
 /// };
 /// let shared = diffie_hellman_with_certificate(&ours, &peer.public_key(), &certificate)?;
 /// let theirs = sigmill::agreement::diffie_hellman(&peer, &ours.public_key());
@@ -119,14 +119,8 @@ pub fn diffie_hellman_with_certificate<C: Domain>(
 
 /// [`diffie_hellman_with_certificate`] with a weight from a generator of the caller's choice. The
 /// generator must be suitable for secrets: knowing a part of its output must not allow anyone to
-/// compute the rest.
-///
-/// # Errors
-/// Those of [`diffie_hellman_with_certificate`]; an error of the generator becomes
-/// [`Error::RandomnessUnavailable`].
-///
-/// # Panics
-/// Panics in the same cases as [`diffie_hellman_with_certificate`].
+/// compute the rest. Its error becomes [`Error::RandomnessUnavailable`].
+#[doc(hidden)]
 pub fn diffie_hellman_with_certificate_from_rng<C: Domain, R: TryCryptoRng + ?Sized>(
     secret: &SecretScalar<C>,
     peer: &VerifyingKey<C>,
@@ -143,24 +137,6 @@ pub fn diffie_hellman_with_certificate_from_rng<C: Domain, R: TryCryptoRng + ?Si
             defect: Some((certificate.defect(), &drawn)),
         })
     })
-}
-
-impl<C: Domain> EphemeralSecret<C> {
-    /// [`diffie_hellman_with_certificate`] with a secret that is consumed.
-    ///
-    /// # Errors
-    /// Those of [`diffie_hellman_with_certificate`].
-    ///
-    /// # Panics
-    /// Panics in the same cases as [`diffie_hellman_with_certificate`].
-    #[cfg(feature = "std")]
-    pub fn diffie_hellman_with_certificate(
-        self,
-        peer: &VerifyingKey<C>,
-        certificate: &CertificateSignature<'_, C>,
-    ) -> Result<SharedSecret, Error> {
-        diffie_hellman_with_certificate(self.secret_scalar(), peer, certificate)
-    }
 }
 
 /// [`ecmqv`](super::ecmqv()) with a peer whose certificate, for its static key, is verified by the
@@ -190,13 +166,7 @@ pub fn ecmqv_with_certificate<C: Domain>(
 
 /// [`ecmqv_with_certificate`] with a weight from a generator of the caller's choice, which must be
 /// suitable for secrets, as for [`diffie_hellman_with_certificate_from_rng`].
-///
-/// # Errors
-/// Those of [`ecmqv_with_certificate`]; an error of the generator becomes
-/// [`Error::RandomnessUnavailable`].
-///
-/// # Panics
-/// Panics in the same cases as [`ecmqv_with_certificate`].
+#[doc(hidden)]
 pub fn ecmqv_with_certificate_from_rng<C: Domain, R: TryCryptoRng + ?Sized>(
     ours: &SecretScalar<C>,
     ephemeral: EphemeralKeyPair<C>,

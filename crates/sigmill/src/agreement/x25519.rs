@@ -1,7 +1,7 @@
 //! X25519: Diffie-Hellman on Curve25519 (RFC 7748).
 //!
 //! ```
-//! use sigmill::x25519::{PublicKey, StaticSecret};
+//! use sigmill::agreement::x25519::{PublicKey, StaticSecret};
 //!
 //! # fn main() -> Result<(), sigmill::Error> {
 //! # #[cfg(feature = "std")] {
@@ -214,12 +214,6 @@ impl TryFrom<&[u8]> for PublicKey {
     }
 }
 
-impl AsRef<[u8]> for PublicKey {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
 /// The items that both kinds of secret keys share.
 macro_rules! secret_key {
     ($name:ident) => {
@@ -227,8 +221,8 @@ macro_rules! secret_key {
             /// Generates a secret key with a random number generator.
             pub fn generate_from_rng<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
                 ct::wiping_stack(ct::Depth::Shallow, || {
-                    let mut key = Self([0; 32]);
-                    rng.fill_bytes(&mut key.0);
+                    let mut key = Self(Zeroizing::new([0; 32]));
+                    rng.fill_bytes(&mut *key.0);
                     key
                 })
             }
@@ -240,8 +234,8 @@ macro_rules! secret_key {
             #[cfg(feature = "std")]
             pub fn generate() -> Result<Self, Error> {
                 ct::wiping_stack(ct::Depth::Shallow, || {
-                    let mut key = Self([0; 32]);
-                    getrandom::fill(&mut key.0).map_err(|_| Error::RandomnessUnavailable)?;
+                    let mut key = Self(Zeroizing::new([0; 32]));
+                    getrandom::fill(&mut *key.0).map_err(|_| Error::RandomnessUnavailable)?;
                     Ok(key)
                 })
             }
@@ -266,18 +260,6 @@ macro_rules! secret_key {
             }
         }
 
-        wiped_on_drop!($name);
-    };
-}
-
-macro_rules! wiped_on_drop {
-    ($name:ident) => {
-        impl Drop for $name {
-            fn drop(&mut self) {
-                self.0.zeroize();
-            }
-        }
-
         impl ZeroizeOnDrop for $name {}
     };
 }
@@ -286,7 +268,7 @@ macro_rules! equal_in_constant_time {
     ($name:ident) => {
         impl ConstantTimeEq for $name {
             fn ct_eq(&self, other: &Self) -> Choice {
-                self.0.ct_eq(&other.0)
+                self.0.ct_eq(&*other.0)
             }
         }
 
@@ -304,7 +286,7 @@ macro_rules! equal_in_constant_time {
 ///
 /// Any 32 bytes are a secret key; they are clamped on use.
 #[derive(Clone)]
-pub struct StaticSecret([u8; 32]);
+pub struct StaticSecret(Zeroizing<[u8; 32]>);
 
 secret_key!(StaticSecret);
 equal_in_constant_time!(StaticSecret);
@@ -321,25 +303,25 @@ impl StaticSecret {
 
     /// Returns the 32 bytes, unchanged.
     #[must_use]
-    pub const fn to_bytes(&self) -> [u8; 32] {
-        self.0
+    pub fn to_bytes(&self) -> [u8; 32] {
+        *self.0
     }
 
     /// Returns the 32 bytes, unchanged.
     #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
+    pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
 impl From<[u8; 32]> for StaticSecret {
     fn from(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        Self(Zeroizing::new(bytes))
     }
 }
 
 /// A secret key for one agreement, which consumes it. It cannot be stored.
-pub struct EphemeralSecret([u8; 32]);
+pub struct EphemeralSecret(Zeroizing<[u8; 32]>);
 
 secret_key!(EphemeralSecret);
 
@@ -355,9 +337,9 @@ impl EphemeralSecret {
 
 /// The secret that two parties share: 32 bytes, never all zero.
 #[derive(Clone)]
-pub struct SharedSecret([u8; 32]);
+pub struct SharedSecret(Zeroizing<[u8; 32]>);
 
-wiped_on_drop!(SharedSecret);
+impl ZeroizeOnDrop for SharedSecret {}
 equal_in_constant_time!(SharedSecret);
 
 impl SharedSecret {
@@ -369,7 +351,7 @@ impl SharedSecret {
 
     /// Accepts the result of an agreement, unless it is zero.
     fn new(bytes: [u8; 32]) -> Result<Self, Error> {
-        let shared = Self(bytes);
+        let shared = Self(Zeroizing::new(bytes));
         // The caller learns whether a secret exists. That depends only on the public key.
         let is_zero = ct::declassify(&shared.0.ct_eq(&[0; 32]).unwrap_u8());
         if is_zero == 1 {
@@ -380,13 +362,13 @@ impl SharedSecret {
 
     /// Returns the 32 bytes, little-endian.
     #[must_use]
-    pub const fn to_bytes(&self) -> [u8; 32] {
-        self.0
+    pub fn to_bytes(&self) -> [u8; 32] {
+        *self.0
     }
 
     /// Returns the 32 bytes, little-endian.
     #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
+    pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }

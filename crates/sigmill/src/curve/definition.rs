@@ -269,7 +269,7 @@ impl<C: Curve> Domain for C {
 ///     signature: &Signature<C>,
 /// ) -> Result<String, Error> {
 ///     key.verify(message, signature)?;
-///     Ok(key.domain().name().to_string())
+///     Ok(key.algorithm().curve.to_string())
 /// }
 /// ```
 pub trait NamedCurve: Domain {

@@ -23,25 +23,19 @@ use crate::limbs::{self, add_with_carry};
 /// ```
 /// use sigmill::{Hint, RecoveryId};
 ///
-/// let hint = Hint::from(RecoveryId::from_v(27)?);
+/// let hint = Hint::Id(RecoveryId::from_v(27)?);
 /// assert_eq!(hint, Hint::Id(RecoveryId::new(false, false)));
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Hint<'a> {
-    /// The parity of y(R), and whether x(R) = r + n.
+    /// The parity of y(R), and whether x(R) = r + n: what signing and verifying return, and what
+    /// Ethereum's signatures contain.
     Id(RecoveryId),
     /// y(R), big-endian, of any length: 32 bytes for P-256. x(R) is r, or r + n if (r, y) is not
     /// on the curve.
     Y(&'a [u8]),
-}
-
-/// Converts the two bits that signing and verifying return, and that Ethereum's signatures contain.
-impl From<RecoveryId> for Hint<'_> {
-    fn from(id: RecoveryId) -> Self {
-        Self::Id(id)
-    }
 }
 
 impl Hint<'_> {
@@ -51,7 +45,7 @@ impl Hint<'_> {
     /// r is in 1 .. n - 1. Costs one square root for [`Id`](Self::Id), 2M + 2S for [`Y`](Self::Y)
     /// (twice that if x(R) is not r). Variable time: for public values only.
     #[inline(always)]
-    pub fn point_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    pub(crate) fn point_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
         self,
         group: &Group<C, F>,
         order: S,

@@ -3,7 +3,6 @@
 
 pub(crate) mod algorithm;
 pub(crate) mod batch;
-mod friendly;
 mod full_signature;
 pub(crate) mod hint;
 #[cfg(feature = "signing")]

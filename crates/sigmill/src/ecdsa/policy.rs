@@ -4,64 +4,56 @@ use super::{RecoveryId, Signature};
 use crate::curve::Domain;
 use crate::error::Error;
 
-/// The rule for s: whether s may be above n/2, or must be the friendly one.
-///
-/// If (r, s) is a signature of a message, then (r, n - s) is another one. Bitcoin and some ledgers
-/// accept only the lower s, so that a signature has one form. Most others accept both, and much
-/// hardware emits both. A friendly signature has one form too, but a different one: its choice
-/// between s and n - s is unrelated to which is lower. So this is one choice of three, and no
-/// policy requires both.
+/// The rule for s. The friendly s is unrelated to which of s and n - s is lower, so this is one
+/// choice of three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LowS {
-    /// Every s from 1 to n - 1 is accepted.
+pub(crate) enum LowS {
     #[default]
     Optional,
-    /// s above n/2 is rejected with [`Error::HighS`].
     Required,
-    /// Only the friendly one of s and n - s is accepted, low or high. It is the one for which R has
-    /// an even y and x(R) = r. A valid signature with another R is rejected with
-    /// [`Error::NotFriendly`]. Verification with a fresh key then knows R from r, and needs less
-    /// time.
-    ///
-    /// Keys sign so at no cost. [`Signature::to_friendly`] converts existing signatures.
     Friendly,
 }
 
 /// The recovery ids that are accepted when a public key is recovered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RecoveryIds {
+enum RecoveryIds {
     /// All four.
     #[default]
     All,
-    /// 0 and 1, which only state whether y(R) is odd. 2 and 3 (r = x(R) - n) are rejected with
-    /// [`Error::RecoveryIdReduced`]. Ethereum has only 0 and 1: 27 and 28 as v, or `yParity`.
+    /// 0 and 1, which only state whether y(R) is odd.
     ParityOnly,
 }
 
-/// The rules of a verifier, for one call or for all calls of an engine.
+/// The rules of a verifier, for one call or for all calls of an engine. By default, every s from 1
+/// to n - 1 and every recovery id is accepted.
+///
+/// If (r, s) is a signature of a message, then (r, n - s) is another one. Bitcoin and some ledgers
+/// accept only the lower s, so that a signature has one form. Most others accept both, and much
+/// hardware emits both. A friendly signature has one form too, but a different one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub struct Policy {
-    /// The rule for s: any s, s up to n/2, or the friendly s. By default any s is accepted.
-    pub low_s: LowS,
-    /// The recovery ids that are accepted; by default all. No effect if no id is given.
-    pub recovery_ids: RecoveryIds,
-    /// If true, an engine may judge rows that have hints, or friendly rows, by batches with random
-    /// weights. False by default. See [`with_batch`](Self::with_batch).
-    pub batch: bool,
+    pub(crate) low_s: LowS,
+    /// The recovery ids that are accepted. No effect if no id is given.
+    recovery_ids: RecoveryIds,
+    pub(crate) batch: bool,
 }
 
 impl Policy {
-    /// The policy that accepts only s up to n/2.
+    /// The policy that accepts only s up to n/2. It rejects others with [`Error::HighS`].
     pub const LOW_S: Self = Self {
         low_s: LowS::Required,
         recovery_ids: RecoveryIds::All,
         batch: false,
     };
 
-    /// The policy that accepts only friendly signatures.
+    /// The policy that accepts only the friendly one of s and n - s, low or high: the one for which
+    /// R has an even y and x(R) = r. It rejects a valid signature with another R with
+    /// [`Error::NotFriendly`].
+    ///
+    /// r alone determines the R of a friendly signature, so verification with a fresh key needs
+    /// less time without any hint (Struik, *Fast ECDSA signature verification*, 2005). x(R) = r
+    /// holds except for one signature in about 2^128 on P-256 and similar curves. Keys sign so at
+    /// no cost. [`Signature::to_friendly`] converts existing signatures.
     pub const FRIENDLY: Self = Self {
         low_s: LowS::Friendly,
         recovery_ids: RecoveryIds::All,
@@ -69,7 +61,8 @@ impl Policy {
     };
 
     /// The policy of Ethereum's precompiled contract `ecrecover`: every s from 1 to n - 1, which
-    /// EIP-2 left unchanged, and the recovery ids 0 and 1, given as v = 27 and 28.
+    /// EIP-2 left unchanged, and the recovery ids 0 and 1, given as v = 27 and 28. It rejects 2 and
+    /// 3 with [`Error::RecoveryIdReduced`].
     pub const ETHEREUM_PRECOMPILE: Self = Self {
         low_s: LowS::Optional,
         recovery_ids: RecoveryIds::ParityOnly,
@@ -84,30 +77,16 @@ impl Policy {
         batch: false,
     };
 
-    /// The same policy with another rule for s.
-    #[must_use]
-    pub const fn with_low_s(mut self, low_s: LowS) -> Self {
-        self.low_s = low_s;
-        self
-    }
-
-    /// The same policy with other recovery ids.
-    #[must_use]
-    pub const fn with_recovery_ids(mut self, recovery_ids: RecoveryIds) -> Self {
-        self.recovery_ids = recovery_ids;
-        self
-    }
-
     /// The same policy, with or without batches with random weights.
     ///
     /// If `true`, [`Engine::verify`](crate::bulk::Engine::verify) may judge many rows that have
     /// [hints](crate::bulk::Rows::hints) at once, by one equation with random weights of 128 bits.
     /// The weights come from a generator that the operating system seeds for each equation. This
-    /// needs a fraction of the time. With [`LowS::Friendly`], it may judge rows without hints in
-    /// this way too, because the rule itself determines the point R, as a hint does. An invalid row
-    /// then passes as valid with a probability of at most 2^-120, whoever created it. A valid row
-    /// is never rejected (`docs/batch.md`). If batches fail so often that they do not pay, an
-    /// engine pauses them. Calls for one signature never use batches.
+    /// needs a fraction of the time. With [`FRIENDLY`](Self::FRIENDLY), it may judge rows without
+    /// hints in this way too, because the rule itself determines the point R, as a hint does. An
+    /// invalid row then passes as valid with a probability of at most 2^-120, whoever created it. A
+    /// valid row is never rejected (`docs/batch.md`). If batches fail so often that they do not
+    /// pay, an engine pauses them. Calls for one signature never use batches.
     #[must_use]
     pub const fn with_batch(mut self, batch: bool) -> Self {
         self.batch = batch;

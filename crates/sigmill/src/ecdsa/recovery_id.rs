@@ -25,6 +25,9 @@ impl RecoveryId {
     /// All four ids, in the order of their bytes.
     pub const ALL: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
 
+    /// The id of a friendly signature: y(R) is even and x(R) = r.
+    pub const FRIENDLY: Self = Self(0);
+
     /// Creates the id of a point R from the parity of y and whether x was n or more.
     #[must_use]
     pub const fn new(is_y_odd: bool, is_x_reduced: bool) -> Self {
@@ -83,23 +86,15 @@ impl RecoveryId {
         self.0 & 2 == 2
     }
 
+    /// Reports whether a signature with this id is friendly.
+    #[must_use]
+    pub const fn is_friendly(self) -> bool {
+        self.0 == Self::FRIENDLY.0
+    }
+
     /// Returns the id of -R if `condition` holds. It belongs to n - s in place of s.
     #[must_use]
     pub(super) const fn negate_if(self, condition: bool) -> Self {
         Self(self.0 ^ condition as u8)
-    }
-}
-
-impl TryFrom<u8> for RecoveryId {
-    type Error = Error;
-
-    fn try_from(byte: u8) -> Result<Self, Error> {
-        Self::from_byte(byte)
-    }
-}
-
-impl From<RecoveryId> for u8 {
-    fn from(id: RecoveryId) -> Self {
-        id.to_byte()
     }
 }

@@ -166,12 +166,6 @@ impl<C: Domain> Signature<C> {
         self.domain
     }
 
-    /// The length of r, and of s, in bytes. It is the length of the order: 48 for P-384, 66 for
-    /// P-521, 32 otherwise.
-    pub fn scalar_len(&self) -> usize {
-        self.domain.curve().scalar_field().bytes()
-    }
-
     /// Writes r, s and v ([`RecoveryId::to_v`]), one after the other, with r and s big-endian in
     /// full length. [`from_rsv`](Self::from_rsv) reads it.
     pub fn to_rsv(&self, id: RecoveryId) -> Vec<u8> {
@@ -207,7 +201,7 @@ impl<C: Domain> Signature<C> {
     #[must_use]
     pub fn to_scalars(self) -> (Vec<u8>, Vec<u8>) {
         let write = |scalar: &Integer<C>| {
-            let mut bytes = vec![0; self.scalar_len()];
+            let mut bytes = vec![0; self.domain.curve().scalar_field().bytes()];
             limbs::write_be_bytes(scalar.as_ref(), &mut bytes);
             bytes
         };
@@ -227,6 +221,38 @@ impl<C: Domain> Signature<C> {
     /// s, from 1 to n - 1, little-endian in limbs.
     pub(crate) fn s(&self) -> &Integer<C> {
         self.scalars.s()
+    }
+
+    /// Returns the friendly one of (r, s) and (r, n - s), for a signature whose recovery id is
+    /// known: s if y(R) is even, n - s otherwise.
+    ///
+    /// With another id, the result is equally valid, but not friendly. The friendly s is as likely
+    /// to be the higher as the lower one, so friendly signatures break low-s rules half of the
+    /// time. [`normalize_s`](Self::normalize_s) is the way back.
+    ///
+    /// ```
+    /// use sigmill::p256::SigningKey;
+    /// use sigmill::{Input, Policy, VerifyOptions};
+    ///
+    /// let key = SigningKey::generate()?;
+    /// let (signature, id) = key.sign_prehash_recoverable(&[7; 32])?;
+    /// let friendly = signature.to_friendly(id)?;
+    /// let key = key.verifying_key();
+    /// let options = VerifyOptions::new().policy(Policy::FRIENDLY);
+    /// key.verify_with(Input::Digest(&[7; 32]), &friendly, &options)?;
+    /// // Without the id, at the cost of a verification:
+    /// let id = key.verify_prehash_recoverable(&[7; 32], &signature)?;
+    /// assert_eq!(signature.to_friendly(id)?, friendly);
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::CannotBeFriendly`] if x(R) = r + n: neither of the two is friendly.
+    pub fn to_friendly(self, id: RecoveryId) -> Result<Self, Error> {
+        if id.is_x_reduced() {
+            return Err(Error::CannotBeFriendly);
+        }
+        Ok(if id.is_y_odd() { self.negate_s() } else { self })
     }
 
     /// Reports whether s is above n/2.

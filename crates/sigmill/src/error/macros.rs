@@ -60,12 +60,6 @@ macro_rules! errors {
         }
 
         impl core::error::Error for $name {}
-
-        $(impl From<$source> for $name {
-            fn from(error: $source) -> Self {
-                Self::$other(error)
-            }
-        })?
     };
 }
 

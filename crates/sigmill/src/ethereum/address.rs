@@ -80,30 +80,6 @@ impl Address {
     }
 }
 
-impl From<&VerifyingKey<Secp256k1>> for Address {
-    fn from(key: &VerifyingKey<Secp256k1>) -> Self {
-        Self::of(key)
-    }
-}
-
-impl From<[u8; 20]> for Address {
-    fn from(bytes: [u8; 20]) -> Self {
-        Self(bytes)
-    }
-}
-
-impl From<Address> for [u8; 20] {
-    fn from(address: Address) -> Self {
-        address.0
-    }
-}
-
-impl AsRef<[u8]> for Address {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
 /// 0x and 40 digits with the checksum of EIP-55.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -111,7 +111,7 @@ mod tests {
         let parts = ["key set", "token", "header", "payload", "signature", "key"];
         check_entries(Error::ENTRIES, &parts);
         // The library's errors about signatures stay unchanged.
-        let error = Error::from(crate::Error::RZero);
+        let error = Error::Signature(crate::Error::RZero);
         assert_eq!(error.to_string(), crate::Error::RZero.to_string());
         assert_eq!(error.reason(), "r-zero");
     }

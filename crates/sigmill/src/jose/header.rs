@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use core::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer as _, MapAccess, Visitor};
 
 use super::Error;
 use crate::encoding::json::{Names, Unambiguous};
@@ -52,7 +52,10 @@ impl Header {
         if !json.trim_ascii_start().starts_with('{') {
             return Err(malformed("it does not begin with {".into()));
         }
-        serde_json::from_str(json).map_err(|e| malformed(e.to_string()))
+        let mut reader = serde_json::Deserializer::from_str(json);
+        let header = reader.deserialize_map(HeaderVisitor);
+        let header = header.and_then(|header| reader.end().map(|()| header));
+        header.map_err(|e| malformed(e.to_string()))
     }
 
     /// Rejects members that would change the meaning of the other parts (RFC 7515 §5.2 step 5).
@@ -64,12 +67,6 @@ impl Header {
         } else {
             Ok(())
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Header {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(HeaderVisitor)
     }
 }
 

@@ -6,7 +6,6 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
-use core::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -121,7 +120,7 @@ impl JwkSet {
     fn take(&mut self, index: usize, (kid, entry): (Option<String>, Entry)) {
         let first = match entry {
             Entry::Usable(key) => {
-                let (place, curve) = (self.keys.len(), key.curve());
+                let (place, curve) = (self.keys.len(), key.key().curve());
                 self.keys.push(*key);
                 self.all.add(place, curve);
                 First::Usable { place, curve }
@@ -236,15 +235,6 @@ impl JwkSet {
             }
             ((_, matches), _) => Err(Error::KidAmbiguous { matches, algorithm }),
         }
-    }
-}
-
-/// Parses with [`JwkSet::from_json`].
-impl FromStr for JwkSet {
-    type Err = Error;
-
-    fn from_str(json: &str) -> Result<Self, Error> {
-        Self::from_json(json)
     }
 }
 

@@ -5,9 +5,9 @@
 //! use sigmill::jose::{self, JwkSet};
 //!
 //! // RFC 7515 §A.3.
-//! let keys: JwkSet = r#"{"keys":[{"kty":"EC","crv":"P-256",
+//! let keys = JwkSet::from_json(r#"{"keys":[{"kty":"EC","crv":"P-256",
 //!     "x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
-//!     "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}"#.parse()?;
+//!     "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}"#)?;
 //! let token = "eyJhbGciOiJFUzI1NiJ9.\
 //!     eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFt\
 //!     cGxlLmNvbS9pc19yb290Ijp0cnVlfQ.\

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::{Error, Header, Jwk, JwkSet, MAX_TOKEN_LEN};
+use crate::SignatureFormat;
 use crate::encoding::base64url;
-use crate::{Algorithm, SignatureFormat};
 
 /// Verifies the signature of a compact JWS token (a JWT) with the keys of a set, and the signature
 /// ONLY.
@@ -44,7 +44,7 @@ use crate::{Algorithm, SignatureFormat};
 ///
 /// let forged = token.replace('.', ".e");
 /// assert!(matches!(verify_compact(&forged, &keys), Err(Error::PayloadEncoding)));
-/// # Ok::<(), Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
@@ -165,12 +165,6 @@ impl<'t, 'k> ResolvedToken<'t, 'k> {
         self.key_index
     }
 
-    /// The algorithm that verifies the signature: that of the key.
-    #[must_use]
-    pub fn algorithm(&self) -> Algorithm {
-        self.key().algorithm()
-    }
-
     /// The signed bytes (RFC 7515 §5.1 step 5): the header and the payload as they appear in the
     /// token, with the dot between them.
     #[must_use]
@@ -193,10 +187,11 @@ impl<'t, 'k> ResolvedToken<'t, 'k> {
     /// [`SignatureMismatch`](crate::Error::SignatureMismatch).
     pub fn verify(self) -> Result<VerifiedToken<'k>, Error> {
         let (message, format) = (self.signing_input(), SignatureFormat::P1363);
-        match self.keys.prepared(self.key_index) {
+        let verdict = match self.keys.prepared(self.key_index) {
             Some(key) => key.verify(message, &self.signature, format),
             None => self.key().key().verify(message, &self.signature, format),
-        }?;
+        };
+        verdict.map_err(Error::Signature)?;
         Ok(VerifiedToken {
             key: self.key(),
             key_index: self.key_index,

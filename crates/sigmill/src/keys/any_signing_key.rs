@@ -155,10 +155,7 @@ impl AnySigningKey {
     pub fn algorithm(&self) -> Algorithm {
         self.curve().default_algorithm()
     }
-}
 
-/// Signing, deterministic as with [`SigningKey`].
-impl AnySigningKey {
     /// Signs a message under the curve's own hash (that of [`algorithm`](Self::algorithm)).
     #[must_use]
     pub fn sign(&self, message: &[u8], format: SignatureFormat) -> Vec<u8> {

@@ -1,7 +1,5 @@
 //! Verification with keys whose curve is known only at run time. Signatures are passed as bytes.
 
-use alloc::vec::Vec;
-
 #[cfg(doc)]
 use super::VerifyingKey;
 use super::any::{PreparedKeyKind, VerifyingKeyKind};
@@ -101,22 +99,3 @@ macro_rules! verification {
 
 verification!(AnyVerifyingKey(VerifyingKeyKind));
 verification!(AnyPreparedKey(PreparedKeyKind));
-
-impl AnyVerifyingKey {
-    /// Returns the friendly one of (r, s) and (r, n - s), in the format given (`Auto` writes
-    /// P1363); see [`VerifyingKey::to_friendly_prehash`].
-    ///
-    /// # Errors
-    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::CannotBeFriendly`].
-    pub fn to_friendly_prehash(
-        &self,
-        digest: &[u8],
-        signature: &[u8],
-        format: SignatureFormat,
-    ) -> Result<Vec<u8>, Error> {
-        for_any!(VerifyingKeyKind, self, key => {
-            let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
-            Ok(key.to_friendly_prehash(digest, &signature)?.to_bytes(format))
-        })
-    }
-}

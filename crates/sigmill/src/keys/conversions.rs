@@ -65,30 +65,6 @@ where
     }
 }
 
-impl<C: NamedCurve> From<PreparedKey<C>> for AnyPreparedKey
-where
-    Self: OfKind<PreparedKey<C::Kind>>,
-{
-    fn from(key: PreparedKey<C>) -> Self {
-        let kind = key.verifying_key().domain().kind();
-        Self::from_kind(key.named(kind))
-    }
-}
-
-impl<C: NamedCurve + Default> TryFrom<AnyPreparedKey> for PreparedKey<C>
-where
-    AnyPreparedKey: OfKind<PreparedKey<C::Kind>>,
-{
-    type Error = Error;
-
-    /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
-    fn try_from(key: AnyPreparedKey) -> Result<Self, Error> {
-        let domain = C::default();
-        let found = key.on(domain.kind()).map(|key| key.clone().named(domain));
-        found.ok_or_else(|| mismatch(domain, key.curve()))
-    }
-}
-
 #[cfg(feature = "signing")]
 impl<C: NamedCurve> From<SigningKey<C>> for AnySigningKey
 where

@@ -3,7 +3,7 @@
 use der::{Document, Encode as _};
 use spki::{EncodePublicKey, SubjectPublicKeyInfoRef};
 
-use super::{AnyVerifyingKey, VerifyingKey};
+use super::VerifyingKey;
 use crate::curve::NamedCurve;
 use crate::error::Error;
 
@@ -13,30 +13,12 @@ impl<C: NamedCurve> EncodePublicKey for VerifyingKey<C> {
     }
 }
 
-impl EncodePublicKey for AnyVerifyingKey {
-    fn to_public_key_der(&self) -> spki::Result<Document> {
-        Ok(Document::try_from(AnyVerifyingKey::to_public_key_der(
-            self,
-        ))?)
-    }
-}
-
 /// The conversion that `spki::DecodePublicKey` builds on.
 impl<C: NamedCurve + Default> TryFrom<SubjectPublicKeyInfoRef<'_>> for VerifyingKey<C> {
     type Error = spki::Error;
 
     fn try_from(info: SubjectPublicKeyInfoRef<'_>) -> spki::Result<Self> {
         let key = VerifyingKey::from_public_key_der(&info.to_der()?);
-        key.map_err(|error| public_error(&info, error))
-    }
-}
-
-/// The conversion that `spki::DecodePublicKey` builds on.
-impl TryFrom<SubjectPublicKeyInfoRef<'_>> for AnyVerifyingKey {
-    type Error = spki::Error;
-
-    fn try_from(info: SubjectPublicKeyInfoRef<'_>) -> spki::Result<Self> {
-        let key = AnyVerifyingKey::from_public_key_der(&info.to_der()?);
         key.map_err(|error| public_error(&info, error))
     }
 }

@@ -17,50 +17,30 @@ use crate::encoding::pem::{self, Form};
 use crate::encoding::private_key::{self, PrivateKey};
 use crate::error::Error;
 
-/// Reads a DER form.
-#[cfg(feature = "pem")]
-type Reader<K> = fn(&[u8]) -> Result<K, Error>;
-
-/// Reads PEM that has the label of one of these forms.
-#[cfg(feature = "pem")]
-fn read_pem<K>(forms: &[(Form, Reader<K>)], pem: &str) -> Result<K, Error> {
-    let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || pem::decode_private_key(pem))?;
-    let found = forms.iter().find(|(welcome, _)| *welcome == form);
-    let (_, read) = found.ok_or(Error::PrivateKeyPemLabel)?;
-    read(&der)
-}
-
-/// A private key from a file. The curve must be `C`, the number must be in range, and every public
-/// key in the file must belong to it.
+/// A private key from a file. [`AnySigningKey`] reads and writes more formats.
 impl<C: NamedCurve + Default> SigningKey<C> {
-    /// Reads PKCS#8 in DER (RFC 5958, RFC 5915), with or without the public key.
+    /// Reads PKCS#8 in DER (RFC 5958, RFC 5915), with or without the public key. The curve must be
+    /// `C`, the number must be in range, and every public key in the file must belong to it.
     ///
     /// # Errors
     /// One of the `PrivateKey...` variants of [`Error`], [`Error::KeyCurveMismatch`], those of
     /// [`from_be_bytes`](Self::from_be_bytes), and for the public key those of
     /// [`VerifyingKey::from_sec1_bytes`].
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
-        Self::from_file(|| private_key::decode_pkcs8(der))
+        ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
+            let key = private_key::decode_pkcs8(der)?;
+            on_curve(C::default(), key.curve)?;
+            Self::from_decoded(C::default(), &key)
+        })
     }
 
-    /// Reads an ECPrivateKey of SEC 1 in DER (RFC 5915) that names its curve, with or without the
-    /// public key.
-    ///
-    /// # Errors
-    /// Those of [`from_pkcs8_der`](Self::from_pkcs8_der).
-    pub fn from_sec1_der(der: &[u8]) -> Result<Self, Error> {
-        Self::from_file(|| private_key::decode_sec1(der))
-    }
-
-    /// Reads PEM: PKCS#8 (`-----BEGIN PRIVATE KEY-----`) or SEC 1 (`-----BEGIN EC PRIVATE
-    /// KEY-----`).
+    /// Reads PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`).
     ///
     /// ```
     /// use sigmill::p256::SigningKey;
     ///
     /// let key = SigningKey::generate()?;
-    /// assert_eq!(SigningKey::from_pem(&key.to_pkcs8_pem())?, key);
-    /// assert_eq!(SigningKey::from_pem(&key.to_sec1_pem())?, key);
+    /// assert_eq!(SigningKey::from_pkcs8_pem(&key.to_pkcs8_pem())?, key);
     /// # Ok::<(), sigmill::Error>(())
     /// ```
     ///
@@ -68,43 +48,22 @@ impl<C: NamedCurve + Default> SigningKey<C> {
     /// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`], or those of
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
     #[cfg(feature = "pem")]
-    pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        read_pem(
-            &[
-                (Form::Pkcs8, Self::from_pkcs8_der),
-                (Form::Sec1, Self::from_sec1_der),
-            ],
-            pem,
-        )
-    }
-
-    /// Reads PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`).
-    ///
-    /// # Errors
-    /// Those of [`from_pem`](Self::from_pem).
-    #[cfg(feature = "pem")]
     pub fn from_pkcs8_pem(pem: &str) -> Result<Self, Error> {
-        read_pem(&[(Form::Pkcs8, Self::from_pkcs8_der)], pem)
+        match read_pem(pem)? {
+            (Form::Pkcs8, der) => Self::from_pkcs8_der(&der),
+            (Form::Sec1, _) => Err(Error::PrivateKeyPemLabel),
+        }
     }
+}
 
-    /// Reads SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`).
-    ///
-    /// # Errors
-    /// Those of [`from_pem`](Self::from_pem).
-    #[cfg(feature = "pem")]
-    pub fn from_sec1_pem(pem: &str) -> Result<Self, Error> {
-        read_pem(&[(Form::Sec1, Self::from_sec1_der)], pem)
-    }
+#[cfg(feature = "pem")]
+fn read_pem(pem: &str) -> Result<(Form, Zeroizing<Vec<u8>>), Error> {
+    ct::wiping_stack(ct::Depth::Shallow, || pem::decode_private_key(pem))
+}
 
-    fn from_file<'a>(
-        decode: impl FnOnce() -> Result<PrivateKey<'a>, Error>,
-    ) -> Result<Self, Error> {
-        ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
-            let key = decode()?;
-            on_curve(C::default(), key.curve)?;
-            Self::from_decoded(C::default(), &key)
-        })
-    }
+#[cfg(feature = "pem")]
+fn write_pem(form: Form, der: &[u8]) -> Zeroizing<String> {
+    ct::wiping_stack(ct::Depth::Shallow, || pem::encode_private_key(form, der))
 }
 
 impl<C: NamedCurve> SigningKey<C> {
@@ -125,29 +84,11 @@ impl<C: NamedCurve> SigningKey<C> {
         self.write(private_key::encode_pkcs8)
     }
 
-    /// Writes an ECPrivateKey of SEC 1 in DER, with curve and public key. Wiped when dropped.
-    #[must_use]
-    pub fn to_sec1_der(&self) -> Zeroizing<Vec<u8>> {
-        self.write(private_key::encode_sec1)
-    }
-
     /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when dropped.
     #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
-        Self::pem(Form::Pkcs8, &self.to_pkcs8_der())
-    }
-
-    /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when dropped.
-    #[cfg(feature = "pem")]
-    #[must_use]
-    pub fn to_sec1_pem(&self) -> Zeroizing<String> {
-        Self::pem(Form::Sec1, &self.to_sec1_der())
-    }
-
-    #[cfg(feature = "pem")]
-    fn pem(form: Form, der: &[u8]) -> Zeroizing<String> {
-        ct::wiping_stack(ct::Depth::Shallow, || pem::encode_private_key(form, der))
+        write_pem(Form::Pkcs8, &self.to_pkcs8_der())
     }
 
     fn write(
@@ -202,7 +143,8 @@ impl AnySigningKey {
         Self::from_file(|| private_key::decode_pkcs8(der))
     }
 
-    /// Reads an ECPrivateKey of SEC 1 in DER; see [`SigningKey::from_sec1_der`].
+    /// Reads an ECPrivateKey of SEC 1 in DER (RFC 5915) that names its curve, with or without the
+    /// public key.
     ///
     /// # Errors
     /// Those of [`from_pkcs8_der`](Self::from_pkcs8_der).
@@ -218,31 +160,10 @@ impl AnySigningKey {
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
     #[cfg(feature = "pem")]
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        read_pem(
-            &[
-                (Form::Pkcs8, Self::from_pkcs8_der),
-                (Form::Sec1, Self::from_sec1_der),
-            ],
-            pem,
-        )
-    }
-
-    /// Reads PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`).
-    ///
-    /// # Errors
-    /// Those of [`from_pem`](Self::from_pem).
-    #[cfg(feature = "pem")]
-    pub fn from_pkcs8_pem(pem: &str) -> Result<Self, Error> {
-        read_pem(&[(Form::Pkcs8, Self::from_pkcs8_der)], pem)
-    }
-
-    /// Reads SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`).
-    ///
-    /// # Errors
-    /// Those of [`from_pem`](Self::from_pem).
-    #[cfg(feature = "pem")]
-    pub fn from_sec1_pem(pem: &str) -> Result<Self, Error> {
-        read_pem(&[(Form::Sec1, Self::from_sec1_der)], pem)
+        match read_pem(pem)? {
+            (Form::Pkcs8, der) => Self::from_pkcs8_der(&der),
+            (Form::Sec1, der) => Self::from_sec1_der(&der),
+        }
     }
 
     fn from_file<'a>(
@@ -263,20 +184,20 @@ impl AnySigningKey {
     /// Writes an ECPrivateKey of SEC 1 in DER, with curve and public key. Wiped when dropped.
     #[must_use]
     pub fn to_sec1_der(&self) -> Zeroizing<Vec<u8>> {
-        for_any!(SigningKeyKind, self, key => key.to_sec1_der())
+        for_any!(SigningKeyKind, self, key => key.write(private_key::encode_sec1))
     }
 
     /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when dropped.
     #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
-        for_any!(SigningKeyKind, self, key => key.to_pkcs8_pem())
+        write_pem(Form::Pkcs8, &self.to_pkcs8_der())
     }
 
     /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when dropped.
     #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_sec1_pem(&self) -> Zeroizing<String> {
-        for_any!(SigningKeyKind, self, key => key.to_sec1_pem())
+        write_pem(Form::Sec1, &self.to_sec1_der())
     }
 }

@@ -54,5 +54,3 @@ pub use sign_many::{sign_prehash_many, sign_prehash_many_with};
 #[cfg(feature = "signing")]
 pub use signing_key::SigningKey;
 pub use verifying_key::VerifyingKey;
-#[cfg(feature = "jwk")]
-pub(crate) use verifying_key::on_curve;

@@ -31,7 +31,7 @@ impl Input<'_> {
 ///
 /// ```
 /// use sigmill::p256::SigningKey;
-/// use sigmill::{HashName, Input, Policy, SignOptions, VerifyOptions};
+/// use sigmill::{HashName, Hint, Input, Policy, SignOptions, VerifyOptions};
 ///
 /// let key = SigningKey::generate()?.with_policy(Policy::LOW_S);
 /// let message = Input::Message(b"sample");
@@ -40,20 +40,14 @@ impl Input<'_> {
 /// let options = VerifyOptions::new().hash(HashName::Sha384).policy(Policy::LOW_S);
 /// let key = key.verifying_key();
 /// key.verify_with(message, &signature, &options)?;
-/// key.verify_with(message, &signature, &options.hint(id))?;
+/// key.verify_with(message, &signature, &options.hint(Hint::Id(id)))?;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct VerifyOptions<'a> {
-    /// The hash of a message; `None` for the curve's own. No effect on a digest.
-    pub hash: Option<HashName>,
-    /// The rules for s.
-    pub policy: Policy,
-    /// The point R that the signature is expected to mean. A correct hint saves time if the key has
-    /// no table, except on secp256k1. A wrong hint, or any hint for an invalid signature, costs
-    /// time. The result does not depend on the hint.
-    pub hint: Option<Hint<'a>>,
+    pub(super) hash: Option<HashName>,
+    pub(super) policy: Policy,
+    pub(super) hint: Option<Hint<'a>>,
 }
 
 impl<'a> VerifyOptions<'a> {
@@ -63,24 +57,27 @@ impl<'a> VerifyOptions<'a> {
         Self::default()
     }
 
-    /// Sets the hash of a message, such as SHA-256 with P-384 in some certificates.
+    /// Sets the hash of a message, such as SHA-256 with P-384 in some certificates. No effect on a
+    /// digest.
     #[must_use]
     pub fn hash(mut self, hash: HashName) -> Self {
         self.hash = Some(hash);
         self
     }
 
-    /// Sets the policy.
+    /// Sets the rules for s.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self
     }
 
-    /// Sets the hint: a [`Hint`], or a [`RecoveryId`](crate::RecoveryId).
+    /// Sets the point R that the signature is expected to mean. A correct hint saves time if the
+    /// key has no table, except on secp256k1. A wrong hint, or any hint for an invalid signature,
+    /// costs time. The result does not depend on the hint.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<Hint<'a>>) -> Self {
-        self.hint = Some(hint.into());
+    pub fn hint(mut self, hint: Hint<'a>) -> Self {
+        self.hint = Some(hint);
         self
     }
 }
@@ -90,15 +87,9 @@ impl<'a> VerifyOptions<'a> {
 /// key.
 #[cfg(feature = "signing")]
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct SignOptions<'a> {
-    /// The hash of a message, and of the HMAC that the nonce comes from; `None` for the curve's
-    /// own. For a digest, it should be the hash that produced it.
-    pub hash: Option<HashName>,
-    /// Additional bytes for the nonce (RFC 6979 §3.6), none by default. Random bytes hinder fault
-    /// attacks; a counter makes signatures of one message differ. The signature is safe for any
-    /// value of these bytes.
-    pub entropy: &'a [u8],
+    pub(super) hash: Option<HashName>,
+    pub(super) entropy: &'a [u8],
 }
 
 #[cfg(feature = "signing")]
@@ -109,14 +100,17 @@ impl<'a> SignOptions<'a> {
         Self::default()
     }
 
-    /// Sets the hash.
+    /// Sets the hash of a message, and of the HMAC that the nonce comes from. For a digest, it
+    /// should be the hash that produced it.
     #[must_use]
     pub fn hash(mut self, hash: HashName) -> Self {
         self.hash = Some(hash);
         self
     }
 
-    /// Sets the additional bytes for the nonce.
+    /// Sets additional bytes for the nonce (RFC 6979 §3.6). Random bytes hinder fault attacks; a
+    /// counter makes signatures of one message differ. The signature is safe for any value of these
+    /// bytes.
     #[must_use]
     pub fn entropy(mut self, entropy: &'a [u8]) -> Self {
         self.entropy = entropy;

@@ -44,18 +44,6 @@ pub struct PreparedKey<C: Domain> {
 }
 
 impl<C: Domain> PreparedKey<C> {
-    /// The window of [`VerifyingKey::prepare`], in bits: 151,552 bytes on P-256. One bit more needs
-    /// nearly twice the memory, and saves a ninth of the key's additions.
-    pub const DEFAULT_WINDOW: u32 = DEFAULT_WINDOW;
-
-    /// The same key with another type for its domain parameters.
-    pub(crate) fn named<D: Domain<Curve = C::Curve>>(self, domain: D) -> PreparedKey<D> {
-        PreparedKey {
-            key: self.key.named(domain),
-            table: self.table,
-        }
-    }
-
     /// Creates a prepared key. The caller ensures that the table is the key's.
     pub(super) fn new(key: VerifyingKey<C>, table: WindowTable<BaseElement<C>>) -> Self {
         Self { key, table }
@@ -134,12 +122,11 @@ impl<C: Domain> VerifyingKey<C> {
 
 impl<C: NamedCurve> VerifyingKey<C> {
     /// Returns the key with a table of its multiples, which makes every verification several times
-    /// faster. The table has windows of [`PreparedKey::DEFAULT_WINDOW`] bits: 151,552 bytes on
-    /// P-256. It costs about as much as three to six verifications without a table, depending on
-    /// the CPU and the curve.
+    /// faster. The table has windows of 7 bits: 151,552 bytes on P-256. It costs about as much as
+    /// three to six verifications without a table, depending on the CPU and the curve.
     #[must_use]
     pub fn prepare(&self) -> PreparedKey<C> {
-        match self.prepare_with_window(PreparedKey::<C>::DEFAULT_WINDOW) {
+        match self.prepare_with_window(DEFAULT_WINDOW) {
             Ok(prepared) => prepared,
             Err(_) => unreachable!("the orders of named curves are wide enough"),
         }

@@ -4,20 +4,19 @@ use alloc::string::String;
 
 use zeroize::Zeroizing;
 
-#[cfg(doc)]
-use super::VerifyingKey;
 use super::kinds::for_any;
-use super::verifying_key::on_curve;
 use super::{AnySigningKey, SigningKey, SigningKeyKind};
+#[cfg(doc)]
+use super::{AnyVerifyingKey, VerifyingKey};
 use crate::ct;
-use crate::curve::{NamedCurve, ScalarElement, for_curve};
+use crate::curve::for_curve;
 use crate::encoding::jwk;
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::error::Error;
 
-/// A private key from a JWK. The curve must be `C`.
+/// A private key from a JWK, on the curve that it names.
 #[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
-impl<C: NamedCurve + Default> SigningKey<C> {
+impl AnySigningKey {
     /// Reads a private JSON Web Key (RFC 7517, RFC 7518 §6.2.2): the members of the public key,
     /// and `d`.
     ///
@@ -26,56 +25,6 @@ impl<C: NamedCurve + Default> SigningKey<C> {
     /// object in the key may repeat a member.
     ///
     /// Computes the public key. Everything derived from `d` is wiped; the text is the caller's.
-    ///
-    /// ```
-    /// use sigmill::p256::SigningKey;
-    ///
-    /// let key = SigningKey::generate()?;
-    /// let jwk = key.to_jwk_str().expect("JOSE has a name for P-256");
-    /// assert_eq!(SigningKey::from_jwk_str(&jwk)?, key);
-    /// # Ok::<(), sigmill::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// One of the `Jwk...` variants of [`Error`], [`Error::KeyCurveMismatch`], those of
-    /// [`from_be_bytes`](Self::from_be_bytes) for `d` and of [`VerifyingKey::from_sec1_bytes`] for
-    /// x and y; [`Error::PrivateKeyPublicMismatch`].
-    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
-        Self::from_jwk_str_for(KeyPurpose::Sign, jwk)
-    }
-
-    /// [`from_jwk_str`](Self::from_jwk_str) of a key for `purpose`. [`KeyPurpose::Agree`] is for
-    /// ECDH keys.
-    ///
-    /// # Errors
-    /// Those of [`from_jwk_str`](Self::from_jwk_str).
-    pub fn from_jwk_str_for(purpose: KeyPurpose, jwk: &str) -> Result<Self, Error> {
-        ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
-            let jwk = jwk::decode_private(purpose, jwk)?;
-            let key = jwk.private_key();
-            on_curve(C::default(), key.curve)?;
-            Self::from_decoded(C::default(), &key)
-        })
-    }
-}
-
-#[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
-impl<C: NamedCurve> SigningKey<C> {
-    /// Writes a private JSON Web Key: only the members of [`VerifyingKey::to_jwk_str`] and `d`.
-    /// Wiped when dropped. Returns `None` on a curve that JOSE has no name for.
-    #[must_use]
-    pub fn to_jwk_str(&self) -> Option<Zeroizing<String>> {
-        let (x, y) = self.verifying_key().to_coordinates();
-        ct::wiping_stack(ct::Depth::Shallow, || {
-            jwk::encode_private(self.domain().name(), &self.secret_scalar().octets(), &x, &y)
-        })
-    }
-}
-
-/// A private key from a JWK, on the curve that it names.
-#[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
-impl AnySigningKey {
-    /// Reads a private JSON Web Key; see [`SigningKey::from_jwk_str`].
     ///
     /// ```
     /// use sigmill::{AnySigningKey, CurveName};
@@ -90,11 +39,15 @@ impl AnySigningKey {
     ///        }"#,
     /// )?;
     /// assert_eq!(key.curve(), CurveName::P256);
+    /// let jwk = key.to_jwk_str().expect("JOSE has a name for P-256");
+    /// assert_eq!(AnySigningKey::from_jwk_str(&jwk)?, key);
     /// # Ok::<(), sigmill::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`SigningKey::from_jwk_str`] except [`Error::KeyCurveMismatch`].
+    /// One of the `Jwk...` variants of [`Error`], those of [`from_be_bytes`](Self::from_be_bytes)
+    /// for `d` and of [`VerifyingKey::from_sec1_bytes`] for x and y;
+    /// [`Error::PrivateKeyPublicMismatch`].
     pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
         Self::from_jwk_str_for(KeyPurpose::Sign, jwk)
     }
@@ -112,9 +65,14 @@ impl AnySigningKey {
         })
     }
 
-    /// Writes a private JSON Web Key; see [`SigningKey::to_jwk_str`].
+    /// Writes a private JSON Web Key: only the members of [`AnyVerifyingKey::to_jwk_str`] and `d`.
+    /// Wiped when dropped. Returns `None` on a curve that JOSE has no name for.
     #[must_use]
     pub fn to_jwk_str(&self) -> Option<Zeroizing<String>> {
-        for_any!(SigningKeyKind, self, key => key.to_jwk_str())
+        let (x, y) = self.verifying_key().to_coordinates();
+        ct::wiping_stack(ct::Depth::Shallow, || {
+            let secret = for_any!(SigningKeyKind, self, key => key.secret_scalar().octets());
+            jwk::encode_private(self.curve(), &secret, &x, &y)
+        })
     }
 }

@@ -149,7 +149,7 @@ impl<C: Domain> SecretScalar<C> {
     }
 
     /// The domain parameters.
-    pub fn domain(&self) -> C {
+    pub(crate) fn domain(&self) -> C {
         self.domain
     }
 

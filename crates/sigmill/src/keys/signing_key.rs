@@ -105,7 +105,7 @@ impl<C: Domain> SigningKey<C> {
     }
 
     /// The domain parameters.
-    pub fn domain(&self) -> C {
+    pub(crate) fn domain(&self) -> C {
         self.secret.domain()
     }
 

@@ -89,19 +89,3 @@ macro_rules! verification {
 
 verification!(VerifyingKey);
 verification!(PreparedKey);
-
-impl<C: Domain> VerifyingKey<C> {
-    /// Returns the friendly one of (r, s) and (r, n - s), for a signature of this digest by this
-    /// key. Runs one verification, then [`Signature::to_friendly`].
-    ///
-    /// # Errors
-    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`]; [`Error::CannotBeFriendly`] if x(R) =
-    /// r + n.
-    pub fn to_friendly_prehash(
-        &self,
-        digest: &[u8],
-        signature: &Signature<C>,
-    ) -> Result<Signature<C>, Error> {
-        signature.to_friendly(self.verify_prehash_recoverable(digest, signature)?)
-    }
-}

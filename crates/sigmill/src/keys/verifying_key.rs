@@ -132,6 +132,7 @@ impl<C: Domain> VerifyingKey<C> {
     }
 
     /// The domain parameters.
+    #[doc(hidden)]
     pub fn domain(&self) -> C {
         self.domain
     }

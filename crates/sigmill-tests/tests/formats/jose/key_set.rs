@@ -11,14 +11,13 @@ fn find(keys: &JwkSet, header: &str) -> Result<usize, Error> {
     let resolved = CompactToken::parse(&token)?.resolve(keys)?;
     let place = resolved.key_index();
     assert_eq!(resolved.key(), &keys.keys()[place]);
-    assert_eq!(resolved.algorithm(), keys.keys()[place].algorithm());
     Ok(place)
 }
 
 /// RFC 7517 §A.1: one key on a curve, for encryption, and one of RSA, whose n is truncated here.
 #[test]
 fn the_example_of_the_rfc() {
-    let keys: JwkSet = r#"{"keys":
+    let keys = r#"{"keys":
         [
             {"kty":"EC",
              "crv":"P-256",
@@ -33,9 +32,8 @@ fn the_example_of_the_rfc() {
              "alg":"RS256",
              "kid":"2011-04-29"}
         ]
-    }"#
-    .parse()
-    .unwrap();
+    }"#;
+    let keys = JwkSet::from_json(keys).unwrap();
     assert_eq!(keys.keys(), []);
     let unusable: Vec<_> = keys.unusable().collect();
     assert_eq!(unusable, [("kty RSA", 1), ("use enc", 1)]);

@@ -137,7 +137,7 @@ impl<C: Curve> SecretLanesOperation<C> for DiffieHellmanMany<'_, C> {
             for x in &*x {
                 let mut bytes = vec![0; lanes.single().bytes()];
                 limbs::write_be_bytes(x.as_ref(), &mut bytes);
-                shared.push(SharedSecret(bytes));
+                shared.push(SharedSecret(bytes.into()));
             }
         }
         // Step 4: intermediate values are destroyed, by types that wipe themselves.

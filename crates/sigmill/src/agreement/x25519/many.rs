@@ -39,7 +39,7 @@ pub fn diffie_hellman_many(
         let mut shared = Vec::with_capacity(rows.len());
         x25519_many(
             rows.len(),
-            |i| (&rows[i].0.0, &rows[i].1.0),
+            |i| (&*rows[i].0.0, &rows[i].1.0),
             |bytes| shared.push(SharedSecret::new(bytes)),
         );
         shared
@@ -60,7 +60,7 @@ pub fn public_keys(secrets: &[StaticSecret]) -> Vec<PublicKey> {
             (false, _) => 0,
         };
         let (of_ladders, of_table) = secrets.split_at(of_ladders);
-        let row = |i: usize| (&of_ladders[i].0, &X25519_BASEPOINT_BYTES);
+        let row = |i: usize| (&*of_ladders[i].0, &X25519_BASEPOINT_BYTES);
         x25519_many(of_ladders.len(), row, &mut output);
         base::public_keys(of_table, output);
         keys

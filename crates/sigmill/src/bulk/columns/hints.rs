@@ -10,8 +10,8 @@ use crate::ecdsa::{Hint, RecoveryId};
 /// No hint, right or wrong, changes a verdict: a row whose hint is missing, malformed or wrong is
 /// judged without it. With [`Policy::with_batch`](crate::Policy::with_batch), rows with right hints
 /// are judged many at once. This accepts a row that is not valid with a probability of at most
-/// 2^-120, whatever the hints are. Under a policy with [`LowS::Friendly`](crate::LowS::Friendly),
-/// rows without hints are judged in the same way: the policy determines their R.
+/// 2^-120, whatever the hints are. Under [`Policy::FRIENDLY`](crate::Policy::FRIENDLY), rows
+/// without hints are judged in the same way: the policy determines their R.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Hints<'a> {
