@@ -1,5 +1,5 @@
-//! The inner loops of the binary GCD for x86-64: 24 instructions per step, 8 fewer without the rows,
-//! and no branches except those of the loops.
+//! The inner loops of the binary GCD for x86-64: 24 instructions per step, 8 fewer without the
+//! rows, and no branches except those of the loops.
 
 use core::arch::asm;
 
