@@ -81,5 +81,5 @@ fuzz_target!(|case: Case<'_>| {
             assert_eq!(engine.verify_row(&row), expected);
         }
     }
-    assert!(engine.stats().table_bytes < 1 << 20);
+    assert!(engine.key_store().stats().table_bytes < 1 << 20);
 });

@@ -37,7 +37,7 @@ pub(super) fn judge<'a>(
                 .unwrap_or(Err(sigmill::Error::NotJudged))
                 .map_err(|error| Rejected {
                     kid: read.header().kid().map(str::to_owned),
-                    error: error.into(),
+                    error: Error::Signature(error),
                 })
         })
         .collect()

@@ -4,8 +4,8 @@ use core::marker::PhantomData;
 
 use zeroize::Zeroize;
 
-/// Integers modulo a prime, side by side: number i of each limb `V` belongs to lane i. `T` separates
-/// the elements of a prime from others. The registers document the range of the limbs.
+/// Integers modulo a prime, side by side: number i of each limb `V` belongs to lane i. `T`
+/// separates the elements of a prime from others. The registers document the range of the limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct LaneResidue<T, V, const L: usize> {

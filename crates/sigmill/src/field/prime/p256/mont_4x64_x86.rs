@@ -157,7 +157,8 @@ impl Kernel<4> for P256AdxKernel {
                 inout("rsi") a.as_ptr() => _,
                 inout("rdi") b.as_ptr() => _,
                 out("rax") _, out("rcx") _, out("rdx") _,
-                out("r8") r1, out("r9") r2, out("r10") r3, out("r11") _, out("r12") r0, out("r13") _,
+                out("r8") r1, out("r9") r2, out("r10") r3, out("r11") _,
+                out("r12") r0, out("r13") _,
                 options(pure, readonly, nostack),
             );
         }
