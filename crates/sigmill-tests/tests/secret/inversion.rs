@@ -10,7 +10,9 @@ use sigmill::hazmat::field::{
 };
 
 use sigmill_tests::moduli::Tag;
-use sigmill_tests::numbers::{big, from_hex, from_limbs, invert, nasty_below, pick, rng, to_limbs};
+use sigmill_tests::numbers::{
+    big, from_hex, from_limbs, invert, nasty_below, pick, random_below, rng, to_limbs,
+};
 use sigmill_tests::{moduli, on_all_moduli, rounds};
 
 /// Checks every result for one element, against the referee and the alternative methods.
