@@ -82,7 +82,7 @@ fn recovery() {
         let (signature, id) = key.sign_prehash_recoverable(&message).unwrap();
         let signature: [u8; 64] = signature.to_p1363().try_into().unwrap();
         let word = recover(&signature, id.to_byte(), &message).unwrap();
-        assert_eq!(&word[12..], address.as_ref());
+        assert_eq!(&word[12..], address.as_bytes());
         // n - s, with the other id.
         let mut high = signature;
         let mut borrow = 0;
@@ -185,7 +185,7 @@ fn precompiles() {
     assert_eq!(output.gas_used, 3000);
     assert_eq!(&output.bytes[..12], [0; 12]);
     let address = sigmill::ethereum::Address::of(key.verifying_key());
-    assert_eq!(&output.bytes[12..], address.as_ref());
+    assert_eq!(&output.bytes[12..], address.as_bytes());
     assert!(ec_recover_run(&input, 2999).is_err());
     for v in [0, 1, 26, 29] {
         input[63] = v;

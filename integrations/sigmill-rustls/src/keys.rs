@@ -8,7 +8,7 @@ use rustls::pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};
 use rustls::sign::{Signer, SigningKey};
 use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 use sigmill::curves::NamedCurve;
-use sigmill::{AnySigningKey, CurveName, HashName, Input, SignOptions, ecdsa, p256, p384};
+use sigmill::{AnySigningKey, CurveName, HashName, Input, SignOptions, keys, p256, p384};
 use zeroize::Zeroizing;
 
 /// The number of random bytes mixed into a nonce, in addition to key and digest.
@@ -89,7 +89,7 @@ impl Loaded {
     /// numbers, the nonce is that of RFC 6979 alone, which needs none.
     fn sign<C: NamedCurve>(
         &self,
-        key: &ecdsa::SigningKey<C>,
+        key: &keys::SigningKey<C>,
         hash: HashName,
         message: &[u8],
     ) -> Result<Vec<u8>, Error> {

@@ -54,7 +54,7 @@ impl Jwk {
         Self::of_any_purpose(&Members::read(json)?)
     }
 
-    /// [`from_json`](Self::from_json) of parsed JSON. Parsed JSON does not show whether a member was
+    /// [`from_json`](Self::from_json) of parsed JSON. That does not show whether a member was
     /// repeated, so read a key from elsewhere from its text.
     ///
     /// # Errors
