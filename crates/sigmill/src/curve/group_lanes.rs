@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use super::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{Field as _, Limbs as _, MOST_LANES, Mask, lane_item, roots_of_all};
-use crate::limbs::array_from_fn;
 
 /// The number of roots computed together: their data then stays in a first-level cache. Measure
 /// with `bench -- --only 'p256/verify/hinted/*'` after a change.
@@ -37,20 +36,21 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
         }
     }
 
-    /// The points of all lanes. Those beyond the width are meaningless.
+    /// Hands over the points of the first lanes, with the number of the lane.
     #[inline(always)]
     pub(crate) fn unpack(
         &self,
         point: &AffinePoint<L::Element>,
-    ) -> [AffinePoint<C::BaseElement>; MOST_LANES] {
+        lanes: usize,
+        mut take: impl FnMut(usize, AffinePoint<C::BaseElement>),
+    ) {
         let zero = self.field().single().zero();
         let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
         self.field().unpack(&point.x, &mut x[..L::WIDTH]);
         self.field().unpack(&point.y, &mut y[..L::WIDTH]);
-        array_from_fn(|lane| AffinePoint {
-            x: x[lane],
-            y: y[lane],
-        })
+        for (lane, (&x, &y)) in x[..lanes].iter().zip(&y[..lanes]).enumerate() {
+            take(lane, AffinePoint { x, y });
+        }
     }
 
     /// The point whose lane i holds `point(i)`, which came from any lane of any point.

@@ -142,11 +142,12 @@ fn decode_in_lanes<C: Curve, L: LanesOf<C>>(
         }
     }
     let mut put = |point: &AffinePoint<L::Element>, places: &[(usize, bool)]| {
-        for (&(i, is_on_curve), point) in places.iter().zip(wide.unpack(point)) {
+        wide.unpack(point, places.len(), |lane, point| {
+            let (i, is_on_curve) = places[lane];
             if is_on_curve {
                 points[i] = Ok(point);
             }
-        }
+        });
     };
     wide.check_placed_vartime(&whole, &mut put);
     if compressed.len() <= FEW || !wide.lift_placed_vartime(&compressed, &mut put) {

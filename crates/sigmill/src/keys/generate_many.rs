@@ -110,7 +110,9 @@ impl<C: Curve> SecretLanesOperation<C> for PublicKeys<'_, C::ScalarElement> {
         let points = base_mul_lanes(&wide, &single, order, &scalars);
         let mut keys = Vec::with_capacity(scalars.len());
         for point in &points {
-            keys.extend(wide.unpack(point)[..L::WIDTH].iter().map(ct::declassify));
+            wide.unpack(point, L::WIDTH, |_, point| {
+                keys.push(ct::declassify(&point))
+            });
         }
         keys.truncate(self.0.len());
         keys

@@ -153,7 +153,8 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
             for (group, first) in block.clone().step_by(L::WIDTH).enumerate() {
                 let (sum, exceptional) = self.sums.sum(group);
                 if self.form == SumForm::Point {
-                    points = self.group.unpack(sum);
+                    self.group
+                        .unpack(sum, L::WIDTH, |lane, sum| points[lane] = sum);
                 } else {
                     field.to_integers(&sum.x, &mut x_integers[..L::WIDTH]);
                 }

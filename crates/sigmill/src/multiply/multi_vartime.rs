@@ -274,7 +274,8 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         let mut singles = Vec::with_capacity(points.len());
         for points in points.chunks(L::WIDTH) {
             let wide = self.group.load_lanes(|lane| lane_item(points, lane));
-            singles.extend_from_slice(&self.group.unpack(&wide)[..points.len()]);
+            self.group
+                .unpack(&wide, points.len(), |_, point| singles.push(point));
         }
         singles
     }

@@ -64,12 +64,12 @@ fn fill_rows<C: Curve, L: LanesOf<C>>(
         if i > 0 {
             z_inverse = f.mul(&z_inverse, &ratios[i]);
         }
-        let lanes = wide.unpack(&affine);
-        for (j, row) in rows.chunks_exact_mut(COUNT).enumerate() {
-            for (place, lane) in [(i, j), (HALF + i, L::WIDTH / 2 + j)] {
-                row[place] = lanes[lane];
+        wide.unpack(&affine, L::WIDTH, |lane, point| {
+            let (half, row) = (lane / (L::WIDTH / 2), lane % (L::WIDTH / 2));
+            if let Some(row) = rows.chunks_exact_mut(COUNT).nth(row) {
+                row[half * HALF + i] = point;
             }
-        }
+        });
     }
 }
 

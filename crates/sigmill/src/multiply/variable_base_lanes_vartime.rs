@@ -73,12 +73,13 @@ fn one_by_one<C: Curve, L: LanesOf<C>>(
     let single = group.single();
     let mut products = Vec::with_capacity(terms.len());
     for (point, scalars) in terms {
-        let point = &group.unpack(point)[0];
-        let product = variable_base_mul_vartime(&single, point, &scalars[0]);
-        products.push(JacobianPoint {
-            x: field.pack(|_| &product.x),
-            y: field.pack(|_| &product.y),
-            z: field.pack(|_| &product.z),
+        group.unpack(point, 1, |_, point| {
+            let product = variable_base_mul_vartime(&single, &point, &scalars[0]);
+            products.push(JacobianPoint {
+                x: field.pack(|_| &product.x),
+                y: field.pack(|_| &product.y),
+                z: field.pack(|_| &product.z),
+            });
         });
     }
     products

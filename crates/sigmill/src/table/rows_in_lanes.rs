@@ -40,11 +40,10 @@ pub(super) fn fill_rows_in_lanes_vartime<C: Curve, L: LanesOf<C>>(
         group.add_affine::<VariableTime, _>(growing, &mut wide, &mut [], None, &mut scratch);
     }
     for (i, point) in wide.iter().enumerate() {
-        let lanes = group.unpack(point);
         let (first, place) = (i / width * L::WIDTH, i % width);
-        for lane in 0..L::WIDTH.min(rows - first) {
-            points[(first + lane) * width + place] = lanes[lane];
-        }
+        group.unpack(point, L::WIDTH.min(rows - first), |lane, point| {
+            points[(first + lane) * width + place] = point;
+        });
     }
 }
 
