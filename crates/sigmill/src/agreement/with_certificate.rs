@@ -120,7 +120,6 @@ pub fn diffie_hellman_with_certificate<C: Domain>(
 /// [`diffie_hellman_with_certificate`] with a weight from a generator of the caller's choice. The
 /// generator must be suitable for secrets: knowing a part of its output must not allow anyone to
 /// compute the rest. Its error becomes [`Error::RandomnessUnavailable`].
-#[doc(hidden)]
 pub fn diffie_hellman_with_certificate_from_rng<C: Domain, R: TryCryptoRng + ?Sized>(
     secret: &SecretScalar<C>,
     peer: &VerifyingKey<C>,
@@ -166,7 +165,6 @@ pub fn ecmqv_with_certificate<C: Domain>(
 
 /// [`ecmqv_with_certificate`] with a weight from a generator of the caller's choice, which must be
 /// suitable for secrets, as for [`diffie_hellman_with_certificate_from_rng`].
-#[doc(hidden)]
 pub fn ecmqv_with_certificate_from_rng<C: Domain, R: TryCryptoRng + ?Sized>(
     ours: &SecretScalar<C>,
     ephemeral: EphemeralKeyPair<C>,
