@@ -46,7 +46,7 @@ const ROOMS: [(&[&str], &str); 9] = [
     ),
     (
         &["keys"],
-        "options verifying_key prepared_key verify secret_scalar signing_key generate_many \
+        "options verifying_key prepared_key verify secret_scalar signing_key blocks generate_many \
          sign_many kinds any any_verify recover any_signing_key conversions key_files jwk \
          private_jwk document_traits private_document_traits traits signing_traits warm_up",
     ),
@@ -63,8 +63,8 @@ const ROOMS: [(&[&str], &str); 9] = [
     ),
     (
         &["bulk", "store"],
-        "budget builders distinct sketch slots stats known_key names entries tables KeyStore \
-         container tests",
+        "budget builders distinct sketch slots stats known_key names entries tables saved_keys \
+         KeyStore Contents container tests",
     ),
     (
         &["bulk", "run"],

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use rand_core::TryCryptoRng;
 
-use super::{SecretScalar, SigningKey, VerifyingKey, in_blocks_of_secrets};
+use super::blocks::in_blocks_of_secrets;
+use super::{SecretScalar, SigningKey, VerifyingKey};
 use crate::ct::{self, secrets};
 use crate::curve::{
     AffinePoint, Curve, Domain, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation,

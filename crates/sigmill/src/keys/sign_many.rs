@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use super::SigningKey;
+use super::blocks::in_blocks_of_secrets;
 use super::options::{SignOptions, hash_on};
-use super::{SigningKey, in_blocks_of_secrets};
 use crate::curve::{Curve as _, Domain};
 use crate::ecdsa::{RecoveryId, Sign, SignMany, Signature, first_nonces};
 use crate::error::Error;
