@@ -9,7 +9,7 @@ use std::fmt;
 use once_cell::race::OnceBox;
 
 /// A value with locks, created by each process on first use. A forked child neither uses nor drops
-/// its parent's value; the memory of that value is never freed there.
+/// its parent's value.
 ///
 /// It contains no lock itself: if several threads create the value at once, the first one counts.
 pub struct PerProcess<T>(OnceBox<Made<T>>);

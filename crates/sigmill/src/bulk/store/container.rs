@@ -82,9 +82,10 @@ impl From<Error> for LoadError {
 }
 
 impl KeyStore {
-    /// Writes the keys that have tables, and the loaded keys that came recently, in this process or
-    /// before it: how often each came, and the window of its table if that is pinned. Tables are
-    /// not saved. Returns the number of keys.
+    /// Writes the keys that have tables, and the loaded keys that have none: how often each came,
+    /// and the window of its table if that is pinned. Tables are not saved. Keys without a table
+    /// are saved with half their number of rows, and no longer when that is zero. Returns the
+    /// number of keys.
     ///
     /// # Errors
     /// Those of the writer.
@@ -93,7 +94,8 @@ impl KeyStore {
         let mut held = contents.tables.snapshot(&contents.frequency);
         let with_table: HashSet<u64> = held.iter().map(|held| held.hash).collect();
         for (hash, key) in contents.saved.all() {
-            let frequency = contents.frequency.estimate(hash);
+            // Halved by each save, as few processes last until the counts themselves fade.
+            let frequency = contents.frequency.estimate(hash) / 2;
             if frequency > 0 && !with_table.contains(&hash) {
                 held.push(Snapshot {
                     key,
