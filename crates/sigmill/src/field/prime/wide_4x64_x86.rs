@@ -146,3 +146,36 @@ macro_rules! wide_square {
 }
 
 pub(super) use wide_square;
+
+/// Runs assembly on the four limbs of `$a`, behind rsi, and of `$b` if present, behind rdi. Returns
+/// r8 - r11.
+///
+/// # Safety
+/// The CPU has the instructions. The code reads no memory except these limbs, writes none, and
+/// changes no register except rax, rcx, rdx, rdi and r8 - r15.
+macro_rules! on_limbs {
+    ($a:ident; $($code:tt)*) => {
+        $crate::field::prime::wide_4x64_x86::on_limbs!(
+            [in("rsi") $a.as_ptr(), out("rdi") _] $($code)*
+        )
+    };
+    ($a:ident, $b:ident; $($code:tt)*) => {
+        $crate::field::prime::wide_4x64_x86::on_limbs!(
+            [in("rsi") $a.as_ptr(), inout("rdi") $b.as_ptr() => _] $($code)*
+        )
+    };
+    ([$($operands:tt)*] $($code:tt)*) => {{
+        let (r0, r1, r2, r3);
+        core::arch::asm!(
+            $($code)*,
+            $($operands)*,
+            out("rax") _, out("rcx") _, out("rdx") _,
+            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+            options(pure, readonly, nostack),
+        );
+        [r0, r1, r2, r3]
+    }};
+}
+
+pub(super) use on_limbs;

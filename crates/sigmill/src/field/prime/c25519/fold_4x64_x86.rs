@@ -6,7 +6,7 @@ use core::arch::asm;
 
 use super::FoldKernel;
 use crate::cpu::Adx;
-use crate::field::prime::wide_4x64_x86::{add_row, first_row, square_below_top};
+use crate::field::prime::wide_4x64_x86::{add_row, first_row, on_limbs, square_below_top};
 
 /// Products modulo 2^255 - 19 on a CPU with BMI2 and ADX; the token is the proof.
 #[derive(Clone, Copy, Debug)]
@@ -135,47 +135,34 @@ macro_rules! combine {
 impl FoldKernel for C25519Adx {
     #[inline(always)]
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        let (r0, r1, r2, r3);
         // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the eight limbs
         // behind the two references, writes no memory, and every register it changes is an output.
         unsafe {
-            asm!(
+            on_limbs!(
+                a, b;
                 first_row!(),
                 "xor r13d, r13d",
                 add_row!("8", "r9", "r10", "r11", "r12", "r13"),
                 "xor r14d, r14d",
                 add_row!("16", "r10", "r11", "r12", "r13", "r14"),
                 top_row!(),
-                fold!(),
-                in("rsi") a.as_ptr(),
-                inout("rdi") b.as_ptr() => _,
-                out("rax") _, out("rcx") _, out("rdx") _,
-                out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-                options(pure, readonly, nostack),
-            );
+                fold!()
+            )
         }
-        [r0, r1, r2, r3]
     }
 
     #[inline(always)]
     fn square(self, a: &[u64; 4]) -> [u64; 4] {
-        let (r0, r1, r2, r3);
         // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs
         // behind the reference, writes no memory, and every register it changes is an output.
         unsafe {
-            asm!(
+            on_limbs!(
+                a;
                 square_below_top!(),
                 top_square!(),
-                fold!(),
-                in("rsi") a.as_ptr(),
-                out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
-                out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-                options(pure, readonly, nostack),
-            );
+                fold!()
+            )
         }
-        [r0, r1, r2, r3]
     }
 
     /// `r11 + small b_3` is reduced below bit 255 as in `fold`. The high half of `small b_2` and a

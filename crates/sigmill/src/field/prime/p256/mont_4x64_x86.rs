@@ -9,7 +9,7 @@ use core::arch::asm;
 use super::PRIME;
 use crate::cpu::{Adx, lines};
 use crate::field::Coordinate;
-use crate::field::prime::wide_4x64_x86::{add_row, first_row, wide_square};
+use crate::field::prime::wide_4x64_x86::{add_row, first_row, on_limbs, wide_square};
 use crate::field::{Kernel, Modulus};
 
 /// Products modulo the prime of P-256 on a CPU with BMI2 and ADX; the token is the proof.
@@ -167,23 +167,17 @@ impl Kernel<4> for P256AdxKernel {
 
     #[inline]
     fn square(self, a: &[u64; 4]) -> [u64; 4] {
-        let (r0, r1, r2, r3);
         // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs
         // behind the reference, writes no memory, and every register it changes is an output.
         unsafe {
-            asm!(
+            on_limbs!(
+                a;
                 wide_square!(),
                 reduce_square!(),
                 p1 = const PRIME.prime()[1],
-                p3 = const PRIME.prime()[3],
-                in("rsi") a.as_ptr(),
-                out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
-                out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-                options(pure, readonly, nostack),
-            );
+                p3 = const PRIME.prime()[3]
+            )
         }
-        [r0, r1, r2, r3]
     }
 
     /// Squares `times` times in sequence, in registers. Through memory, a square on which the next

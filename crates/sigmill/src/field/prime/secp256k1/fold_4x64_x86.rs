@@ -7,7 +7,7 @@ use core::arch::asm;
 use super::{FOLD, PRIME};
 use crate::cpu::Adx;
 use crate::field::Coordinate;
-use crate::field::prime::wide_4x64_x86::{wide_product, wide_square};
+use crate::field::prime::wide_4x64_x86::{on_limbs, wide_product, wide_square};
 use crate::field::{Kernel, Modulus};
 
 /// Products modulo the prime of secp256k1 on a CPU with BMI2 and ADX; the token is the proof.
@@ -67,44 +67,31 @@ impl Kernel<4> for Secp256k1AdxKernel {
 
     #[inline(always)]
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        let (r0, r1, r2, r3);
         // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the eight
         // limbs behind the two references, writes no memory, and every register it changes is
         // an output.
         unsafe {
-            asm!(
+            on_limbs!(
+                a, b;
                 wide_product!(),
                 fold!(),
-                c = const FOLD,
-                in("rsi") a.as_ptr(),
-                inout("rdi") b.as_ptr() => _,
-                out("rax") _, out("rcx") _, out("rdx") _,
-                out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-                options(pure, readonly, nostack),
-            );
+                c = const FOLD
+            )
         }
-        [r0, r1, r2, r3]
     }
 
     #[inline(always)]
     fn square(self, a: &[u64; 4]) -> [u64; 4] {
-        let (r0, r1, r2, r3);
         // SAFETY: the token proves that the CPU has BMI2 and ADX. The code reads the four limbs
         // behind the reference, writes no memory, and every register it changes is an output.
         unsafe {
-            asm!(
+            on_limbs!(
+                a;
                 wide_square!(),
                 fold!(),
-                c = const FOLD,
-                in("rsi") a.as_ptr(),
-                out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
-                out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-                options(pure, readonly, nostack),
-            );
+                c = const FOLD
+            )
         }
-        [r0, r1, r2, r3]
     }
 
     /// `a + b mod p`: adds c = 2^256 - p, and keeps that sum if either addition carries.
