@@ -15,8 +15,8 @@ use crate::{AnyVerifyingKey, Error, HashName};
 /// A public key on an elliptic curve as a JSON Web Key. The members that name the key and state its
 /// purpose are kept unchanged: `kid`, `use`, `key_ops`, `alg` (RFC 7517 §4.2 to §4.5).
 ///
-/// The point is on the curve. The stated purpose is kept, not checked; [`check`](Self::check)
-/// checks it.
+/// The point is on the curve. The stated purpose is kept; [`check`](Self::check) and
+/// [`key_for`](Self::key_for) check it.
 ///
 /// ```
 /// use sigmill::jose::Jwk;
@@ -31,6 +31,7 @@ use crate::{AnyVerifyingKey, Error, HashName};
 ///     "kid":"1"}"#)?;
 /// assert_eq!((jwk.key().curve(), jwk.kid()), (CurveName::P256, Some("1")));
 /// assert_eq!(jwk.check(KeyPurpose::Verify), Err(Error::JwkUse));
+/// assert!(jwk.key_for(KeyPurpose::Verify).is_err() && jwk.key_for(KeyPurpose::Agree).is_ok());
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +100,16 @@ impl Jwk {
         })
     }
 
-    /// The key, whatever it is for: see [`check`](Self::check).
+    /// The key, if it is for `purpose`.
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check).
+    pub fn key_for(&self, purpose: KeyPurpose) -> Result<&AnyVerifyingKey, Error> {
+        self.check(purpose)?;
+        Ok(&self.key)
+    }
+
+    /// The key, whatever it is for. [`key_for`](Self::key_for) checks that.
     #[must_use]
     pub fn key(&self) -> &AnyVerifyingKey {
         &self.key
