@@ -111,9 +111,14 @@ impl<const N: usize, const L: usize> LaneModulus<N, L> {
         &self.prime
     }
 
+    /// Bound (exclusive) for the highest limb of a weakly reduced value.
+    pub const fn weak_bound(&self) -> u64 {
+        self.weak_bound
+    }
+
     /// Reports whether R is 2^(52 L), and not 1.
     #[inline(always)]
-    pub(super) const fn has_montgomery_form(&self) -> bool {
+    pub const fn has_montgomery_form(&self) -> bool {
         self.has_form
     }
 }
