@@ -1,7 +1,7 @@
 //! The values of one run of a function: a range and a polynomial for each, and the cases that the
 //! run goes through.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use num_bigint::BigInt;
@@ -58,19 +58,32 @@ pub struct Arena {
     products: HashMap<(Value, Value), Value>,
     /// The ranges of polynomials without constant terms.
     facts: HashMap<Polynomial, (Number, Number)>,
-    /// Values that are zero in this case, and values that are not.
-    zeros: Vec<Value>,
+    /// Polynomials that are zero in this case.
+    zeros: Vec<Polynomial>,
+    /// Values that are not zero in this case.
     others: Vec<Value>,
     choices: Vec<(i64, i64)>,
     next_choice: usize,
     failures: Vec<String>,
     is_impossible: bool,
-    /// Words that a transposition returns next, and those that were transposed back.
-    pub(crate) words_in: Vec<Value>,
-    pub(crate) words_out: Vec<Value>,
+    additions: usize,
+    /// Words that transpositions return next.
+    pub words_in: Vec<Value>,
+    /// Words that were transposed back.
+    pub words_out: Vec<Value>,
 }
 
-thread_local!(static ARENA: RefCell<Arena> = RefCell::default());
+thread_local! {
+    static ARENA: RefCell<Arena> = RefCell::default();
+    static PLANTED: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Plants a defect: in each run, addition number `number` of words loses its second summand. For
+/// tests of the proofs, which must then fail. Returns the number of additions of the last run.
+pub fn plant(number: Option<usize>) -> usize {
+    PLANTED.set(number);
+    with(|arena| arena.additions)
+}
 
 /// Accesses the arena of this thread.
 pub fn with<T>(access: impl FnOnce(&mut Arena) -> T) -> T {
@@ -118,6 +131,12 @@ impl Arena {
     /// Records that a requirement of the code is not met.
     pub fn fail(&mut self, failure: impl Into<String>) {
         self.failures.push(failure.into());
+    }
+
+    /// Counts an addition. Returns true if it has the planted defect.
+    pub(crate) fn is_planted(&mut self) -> bool {
+        self.additions += 1;
+        PLANTED.get() == Some(self.additions - 1)
     }
 
     fn node(&self, value: Value) -> &Node {
@@ -198,7 +217,11 @@ impl Arena {
     pub fn learn(&mut self, polynomial: &Polynomial, [low, high]: [Number; 2]) {
         let constant = polynomial.constant_term();
         let rest = polynomial.without_constant();
-        let (low, high) = (low - &constant, high - constant);
+        let (mut low, mut high) = (low - &constant, high - constant);
+        if let Some((least, most)) = self.facts.get(&rest) {
+            low = low.max(least.clone());
+            high = high.min(most.clone());
+        }
         self.facts.insert(-&rest, (-high.clone(), -low.clone()));
         self.facts.insert(rest, (low, high));
     }
@@ -443,6 +466,7 @@ impl Arena {
         }
         let (low, high, one) = (node.low.clone(), node.high.clone(), Number::one());
         let (link, polynomial) = (node.link, node.polynomial.clone());
+        self.learn(&polynomial, [low.clone(), high.clone()]);
         match link {
             Link::Floor(of, bits) => {
                 let unit = two_to(bits.cast_signed());
@@ -486,7 +510,7 @@ impl Arena {
 
     /// The value is zero in the rest of this run.
     fn set_zero(&mut self, value: Value) {
-        self.zeros.push(value);
+        self.zeros.push(self.polynomial(value));
         self.narrow(value, [Number::zero(), Number::zero()]);
     }
 
@@ -508,6 +532,9 @@ impl Arena {
         let (low, high) = self.range(value);
         let integer = |number: Number| number.to_integer().to_i64().expect("few cases");
         let chosen = self.choose(integer(low), integer(high));
+        let polynomial = self.polynomial(value);
+        self.zeros
+            .push(&polynomial - &Polynomial::constant(number(chosen)));
         self.narrow(value, [number(chosen), number(chosen)]);
         chosen
     }
@@ -534,8 +561,7 @@ impl Arena {
 
     /// The variables that are numbers in this case because values are zero.
     pub fn substitution(&self) -> BTreeMap<Variable, Number> {
-        let roots = self.zeros.iter().map(|&zero| self.polynomial(zero).root());
-        roots.flatten().collect()
+        self.zeros.iter().filter_map(Polynomial::root).collect()
     }
 
     /// Values that are not zero in this case, each as the values of which one is not zero.

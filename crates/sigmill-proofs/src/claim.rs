@@ -1,10 +1,10 @@
 //! Claims about functions, and their proofs.
 
 use num_bigint::BigInt;
-use num_traits::{ToPrimitive as _, Zero as _};
+use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use crate::arena::{Value, for_each_case, with};
-use crate::polynomial::{Number, Polynomial, two_to};
+use crate::polynomial::{Number, Polynomial, number, two_to};
 
 /// The form of elements: where limbs start, what they count, and how large they are.
 #[derive(Clone, Debug)]
@@ -31,6 +31,50 @@ impl Form {
                 .map(|limb| [Number::zero(), most(limb)])
                 .collect(),
         }
+    }
+
+    /// Words of 64 bits; the highest is at most `highest`.
+    pub fn words(count: usize, highest: u64) -> Self {
+        let most = |word: usize| match word + 1 == count {
+            true => number(highest),
+            false => number(u64::MAX),
+        };
+        Self {
+            positions: (0..count).map(|word| word as u32 * 64).collect(),
+            unit: 0,
+            ranges: (0..count)
+                .map(|word| [Number::zero(), most(word)])
+                .collect(),
+        }
+    }
+
+    /// The largest integer of this form.
+    pub fn largest(&self) -> Number {
+        let limbs = self.ranges.iter().zip(&self.positions);
+        limbs
+            .map(|([_, most], position)| most * two_to(position.cast_signed()))
+            .sum()
+    }
+
+    /// The same form for integers below a bound, which limits the highest limb.
+    #[must_use]
+    pub fn below(&self, bound: &BigInt) -> Self {
+        let mut form = self.clone();
+        let (Some([_, most]), Some(position)) = (form.ranges.last_mut(), self.positions.last())
+        else {
+            return form;
+        };
+        *most = most
+            .clone()
+            .min(number((bound - BigInt::one()) >> *position));
+        form
+    }
+
+    /// The digits of an integer, `bits` bits each.
+    pub fn digits(integer: &BigInt, bits: u32, count: usize) -> Vec<u64> {
+        let mask = (BigInt::one() << bits) - BigInt::one();
+        let digit = |i: usize| ((integer >> (i as u32 * bits)) & &mask).to_u64();
+        (0..count).map(|i| digit(i).expect("64 bits")).collect()
     }
 
     /// Any element of this form.
@@ -82,6 +126,31 @@ pub struct Outcome {
     pub share: f64,
     /// Why the proof fails; empty for a proof.
     pub failures: Vec<String>,
+}
+
+impl Outcome {
+    /// Prints a line for a proof.
+    ///
+    /// # Panics
+    /// If the proof fails.
+    pub fn assert_proved(&self, name: &str) {
+        let Self {
+            cases,
+            share,
+            failures,
+        } = self;
+        assert!(failures.is_empty() && *cases > 0, "{name}: {failures:#?}");
+        println!("proved: {name} ({cases} cases, highest limb at most {share:.3} of its bound)");
+    }
+}
+
+/// The integer of these words, lowest first.
+pub fn integer(words: &[u64]) -> BigInt {
+    let mut integer = BigInt::zero();
+    for &word in words.iter().rev() {
+        integer = (integer << 64) + word;
+    }
+    integer
 }
 
 /// Proves for all inputs that the limbs which `run` returns are in the range of `form`, that

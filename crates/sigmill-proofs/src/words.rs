@@ -37,6 +37,9 @@ pub(crate) fn wrapped(arena: &mut Arena, value: Value) -> Value {
 /// a + b in words.
 pub(crate) fn add(a: Value, b: Value) -> Value {
     with(|arena| {
+        if arena.is_planted() {
+            return a;
+        }
         let sum = arena.sum(a, b);
         wrapped(arena, sum)
     })
@@ -113,6 +116,20 @@ pub(crate) fn select(mask: u8, a: Value, b: Value) -> Value {
     if mask == 0 { b } else { a }
 }
 
+/// Both halves of the product of the low 52 bits. A small quotient times a constant is gone through
+/// case by case.
+fn halves(arena: &mut Arena, a: Value, b: Value) -> [Value; 2] {
+    let (a, b) = (arena.low(a, 52), arena.low(b, 52));
+    let (low, high) = arena.range(a);
+    if high - low < number(MOST_CASES) && arena.as_constant(b).is_some() {
+        arena.each(a);
+    }
+    arena.halves(a, b, 52)
+}
+
+/// Largest number of values of a quotient.
+const MOST_CASES: u32 = 32;
+
 impl Words for Symbolic {
     type Word = Value;
     const IN_REGISTERS: bool = false;
@@ -171,18 +188,12 @@ impl Words for Symbolic {
     }
 
     fn madd_low(self, sum: Value, a: Value, b: Value) -> Value {
-        let [low, _] = with(|arena| {
-            let (a, b) = (arena.low(a, 52), arena.low(b, 52));
-            arena.halves(a, b, 52)
-        });
+        let [low, _] = with(|arena| halves(arena, a, b));
         add(sum, low)
     }
 
     fn madd_high(self, sum: Value, a: Value, b: Value) -> Value {
-        let [_, high] = with(|arena| {
-            let (a, b) = (arena.low(a, 52), arena.low(b, 52));
-            arena.halves(a, b, 52)
-        });
+        let [_, high] = with(|arena| halves(arena, a, b));
         add(sum, high)
     }
 

@@ -28,7 +28,7 @@ pub use invert::{
 pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};
 pub use lanes::{
     AnyReduction, C25519FieldNarrowX4, DoublesField, DoublesModulus, DoublesReduction,
-    DoublesRegisters, FactorNarrowX4, FieldNarrowX4, FieldX8, Form, InMemory, LaneMask,
+    DoublesRegisters, FactorNarrowX4, FactorX8, FieldNarrowX4, FieldX8, Form, InMemory, LaneMask,
     LaneModulus, LaneRegisters, LaneResidue, LaneWords, MaskNarrowX4, NarrowModulus,
     NarrowReduction, P256DoublesField, P256DoublesReduction, P256FieldNarrowX4, P256FieldX8,
     P256NarrowReduction, P256ReductionX8, P384DoublesField, P384DoublesReduction, Pair, Reduction,

@@ -19,7 +19,7 @@ pub use doubles::{
 };
 pub use in_memory::{Form, InMemory, LaneRegisters};
 pub use mask::LaneMask;
-pub use montgomery_x8::{AnyReduction, FieldX8, LaneModulus, Reduction, RegistersX8};
+pub use montgomery_x8::{AnyReduction, FactorX8, FieldX8, LaneModulus, Reduction, RegistersX8};
 pub use narrow_x4::{
     C25519FieldNarrowX4, FactorNarrowX4, FieldNarrowX4, MaskNarrowX4, NarrowModulus,
     NarrowReduction, P256FieldNarrowX4, P256NarrowReduction, RegistersNarrowX4,

@@ -23,6 +23,7 @@ use crate::limbs::{LIMB_MASK, Words, X8};
 pub(super) use columns::{Columns, unrolled};
 pub use constants::LaneModulus;
 pub(super) use constants::multiples;
+pub use factors::FactorX8;
 pub use reduction::{AnyReduction, Reduction};
 pub(super) use reduction::{carry, limbs_of_words};
 pub use registers::RegistersX8;

@@ -116,6 +116,11 @@ impl<const N: usize, const L: usize> LaneModulus<N, L> {
         self.weak_bound
     }
 
+    /// Bound (exclusive) for the highest limb of a factor.
+    pub const fn factor_bound(&self) -> u64 {
+        self.factor_bound
+    }
+
     /// Reports whether R is 2^(52 L), and not 1.
     #[inline(always)]
     pub const fn has_montgomery_form(&self) -> bool {

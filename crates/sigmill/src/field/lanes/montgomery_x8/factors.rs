@@ -8,15 +8,7 @@ use crate::limbs::{LIMB_BITS, Words};
 
 /// A value in 0 .. 6.25m as limbs of which only the low 52 bits count. The highest is below 2^52.
 #[derive(Clone, Copy, Debug)]
-pub struct FactorX8<W: Words, const L: usize>(Limbs<W, L>);
-
-impl<W: Words, const L: usize> FactorX8<W, L> {
-    /// The limbs. Products use their low 52 bits.
-    #[inline(always)]
-    pub(super) fn into_limbs(self) -> Limbs<W, L> {
-        self.0
-    }
-}
+pub struct FactorX8<W: Words, const L: usize>(pub [W::Word; L]);
 
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> RegistersX8<W, K, N, L> {
     /// Carries the part above 52 bits of each limb to the next one, without clearing it.

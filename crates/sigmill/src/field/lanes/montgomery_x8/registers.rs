@@ -144,7 +144,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         for _ in 1..times {
             for value in &mut *values {
                 let square = self.reduction.product_with_itself(self.words, value);
-                *value = self.carry_factor(square).into_limbs();
+                *value = self.carry_factor(square).0;
             }
         }
         if times > 0 {
