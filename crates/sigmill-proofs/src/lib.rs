@@ -10,6 +10,7 @@ pub mod arena;
 pub mod claim;
 pub mod narrow;
 pub mod polynomial;
+pub mod quads;
 pub mod words;
 
 pub use words::Symbolic;
