@@ -51,7 +51,7 @@ pub struct Arena {
     variables: Variable,
     /// The value of each variable.
     named: HashMap<Variable, Value>,
-    /// The integer below 2^bits that each floor leaves, for [`tighten`](Self::tighten).
+    /// The number below 2^bits that each floor leaves, for [`tighten`](Self::tighten).
     rests: HashMap<Variable, Value>,
     floors: HashMap<(Value, u32), Value>,
     lows: HashMap<(Value, u32), Value>,
@@ -216,7 +216,10 @@ impl Arena {
             let unit = two_to(bits.cast_signed());
             let rest = match self.rests.get(&variable) {
                 Some(&rest) => rest,
-                None => self.variable([Number::zero(), &unit - Number::one()], 0),
+                None => {
+                    let most = &unit - two_to(self.unit(of));
+                    self.variable([Number::zero(), most.max(Number::zero())], 0)
+                }
             };
             self.rests.insert(variable, rest);
             let floor = &self.polynomial(of) - &self.polynomial(rest);

@@ -23,7 +23,7 @@ pub fn is_shift_left() -> bool {
     SHIFTS.get() > 0
 }
 
-fn is_lost() -> bool {
+pub(crate) fn is_lost() -> bool {
     let left = SHIFTS.get();
     SHIFTS.set(left.saturating_sub(1));
     left == 1
@@ -141,6 +141,10 @@ impl NarrowQuads for Symbolic {
                 Some(b) if b.is_zero() => a,
                 _ => arena.difference(a, b),
             };
+            let (low, high) = arena.range(difference);
+            if low <= -two_to(64) || high >= two_to(64) {
+                arena.fail("words that are equal only modulo 2^64");
+            }
             match arena.is_zero(difference) {
                 true => arena.constant(ones()),
                 false => arena.constant(Number::zero()),

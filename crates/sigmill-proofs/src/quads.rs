@@ -4,6 +4,7 @@ use num_traits::ToPrimitive as _;
 use sigmill::hazmat::limbs::{Quads, Words, X4};
 
 use crate::arena::{Value, with};
+use crate::narrow::is_lost;
 use crate::polynomial::number;
 use crate::words::{Symbolic, add, and, shr, splat, sub, wrapped};
 
@@ -46,6 +47,9 @@ impl Quads for Symbolic {
     }
 
     fn shr<const BITS: i32>(self, a: [Value; 4]) -> [Value; 4] {
+        if is_lost() {
+            return Quads::splat(self, 0);
+        }
         a.map(|a| shr(a, BITS.cast_unsigned()))
     }
 
@@ -69,7 +73,13 @@ impl Quads for Symbolic {
     }
 
     fn blend<const MASK: u8>(self, a: [Value; 4], b: [Value; 4]) -> [Value; 4] {
-        std::array::from_fn(|lane| if MASK >> lane & 1 == 1 { a[lane] } else { b[lane] })
+        std::array::from_fn(|lane| {
+            if MASK >> lane & 1 == 1 {
+                a[lane]
+            } else {
+                b[lane]
+            }
+        })
     }
 
     fn evens(self, [a, _, c, _]: [Value; 4]) -> [Value; 4] {

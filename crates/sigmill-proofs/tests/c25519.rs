@@ -15,6 +15,7 @@ use sigmill::hazmat::field::c25519::{C25519FieldX8, C25519X4, Columns, LazyField
 use sigmill_proofs::Symbolic;
 use sigmill_proofs::arena::{Value, with};
 use sigmill_proofs::claim::{Form, Outcome, prove};
+use sigmill_proofs::narrow::{is_shift_left, lose_shift};
 use sigmill_proofs::polynomial::{Polynomial, number};
 
 type X8 = C25519FieldX8<Symbolic>;
@@ -300,7 +301,7 @@ fn four_products() {
     );
 }
 
-/// Claims that are wrong fail: other ranges, another factor, another prime.
+/// Claims that are wrong fail: other ranges, another factor, another prime, a lost shift.
 #[test]
 fn defects_are_found() {
     let field = X8::new(Symbolic);
@@ -327,4 +328,18 @@ fn defects_are_found() {
     let run = |[a, b]: &[Columns<Symbolic>; 2]| field.multiply(a, b, &field.offset::<0>());
     let of_wide = || outcome_of_lane(0, [wide; 2], result, run, |v, [a, b]| v - &(a * b));
     assert!(catch_unwind(of_wide).map_or(true, |outcome| !outcome.failures.is_empty()));
+
+    let factor = &Kind::columns(51, [[0; 5]; 2], X4::FACTOR_BOUND);
+    let columns = &Kind::columns(51, [[0; 5]; 2], 1 << 63);
+    for shift in 1..=5 {
+        let run = |[a]: &[Columns<Symbolic>; 1]| {
+            lose_shift(shift);
+            field.carry(a)
+        };
+        let outcome = outcome_of_lane(0, [columns], factor, run, |v, [a]| v - a);
+        assert!(
+            !is_shift_left() && !outcome.failures.is_empty(),
+            "shift {shift}"
+        );
+    }
 }
