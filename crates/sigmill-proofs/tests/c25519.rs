@@ -2,8 +2,8 @@
 //! of 51 bits.
 //!
 //! Not proved here: that instructions of IFMA compute what portable words compute (tests compare
-//! them), the conversions of four products from and to words, and the order of operations in the
-//! ladders.
+//! them), the conversions of four products from and to words, the steps of their ladder, and the
+//! formulas of the curve.
 
 use std::ops::Range;
 use std::panic::catch_unwind;
@@ -12,6 +12,7 @@ use std::time::Instant;
 use num_bigint::BigInt;
 use num_traits::One as _;
 use sigmill::hazmat::field::c25519::{C25519FieldX8, C25519X4, Columns, LazyField};
+use sigmill::hazmat::ladder::multiply;
 use sigmill_proofs::Symbolic;
 use sigmill_proofs::arena::{Value, with};
 use sigmill_proofs::claim::{Form, Outcome, prove};
@@ -299,6 +300,58 @@ fn four_products() {
         |[a, b]| field.add_multiple::<SMALL>(a, b),
         |v, [a, b]| &(v - a) - &b.times(&number(SMALL)),
     );
+}
+
+/// What a field requires of the ladder: minuends where they are needed, and other products where
+/// something is subtracted.
+#[derive(Clone, Copy, Debug)]
+struct Contract;
+
+/// Reports whether a product is a minuend.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct IsMinuend(bool);
+
+impl LazyField for Contract {
+    type Product = IsMinuend;
+    type Factor = ();
+    type Choice = ();
+    const IN_TURN: bool = false;
+
+    fn product(self, (): &(), (): &()) -> IsMinuend {
+        IsMinuend(false)
+    }
+
+    fn products(self, _: [[&(); 2]; 2]) -> [IsMinuend; 2] {
+        [IsMinuend(true), IsMinuend(false)]
+    }
+
+    fn squares(self, _: [&(); 2]) -> [IsMinuend; 2] {
+        [IsMinuend(true), IsMinuend(false)]
+    }
+
+    fn difference(self, a: &IsMinuend, b: &IsMinuend) {
+        assert_eq!([*a, *b], [IsMinuend(true), IsMinuend(false)]);
+    }
+
+    fn sums_and_differences<const N: usize>(self, products: [&[IsMinuend; 2]; N]) -> [[(); 2]; N] {
+        products.map(|[a, b]| [(), self.difference(a, b)])
+    }
+
+    fn factors<const N: usize>(self, _: [&IsMinuend; N]) -> [(); N] {
+        [(); N]
+    }
+
+    fn add_multiple<const SMALL: u64>(self, _: &IsMinuend, (): &()) {}
+
+    fn choose(self, (): (), (): &(), (): &()) {}
+}
+
+/// The ladder of eight lanes subtracts products from minuends only, which is what the claims above
+/// start from. In lanes of 29 bits, every product is a minuend.
+#[test]
+fn ladder() {
+    let base = [IsMinuend(true), IsMinuend(false)];
+    assert_eq!(multiply(Contract, &base, |_| ()), base);
 }
 
 /// Claims that are wrong fail: other ranges, another factor, another prime, a lost shift.

@@ -57,6 +57,12 @@ pub mod multiply {
     pub use crate::multiply::*;
 }
 
+/// The Montgomery ladder on Curve25519.
+#[cfg(feature = "agreement")]
+pub mod ladder {
+    pub use crate::agreement::ladder::multiply;
+}
+
 /// The equations of ECDSA, on many rows of one curve.
 pub mod ecdsa {
     #[cfg(feature = "bulk")]

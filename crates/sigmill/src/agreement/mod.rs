@@ -4,7 +4,7 @@ mod any;
 mod defect;
 mod ecdh;
 mod ecmqv;
-mod ladder;
+pub(crate) mod ladder;
 mod ladder_x4;
 mod shared_point;
 mod with_certificate;
