@@ -2,8 +2,8 @@
 //! of 51 bits.
 //!
 //! Not proved here: that instructions of IFMA compute what portable words compute (tests compare
-//! them), the conversions of four products from and to words, the steps of their ladder, and the
-//! formulas of the curve.
+//! them), the conversions of four products from and to words, the order of operands in the first
+//! level of their ladder, and that the formulas of the ladders are those of the curve.
 
 use std::ops::Range;
 use std::panic::catch_unwind;
@@ -12,7 +12,7 @@ use std::time::Instant;
 use num_bigint::BigInt;
 use num_traits::One as _;
 use sigmill::hazmat::field::c25519::{C25519FieldX8, C25519X4, Columns, LazyField};
-use sigmill::hazmat::ladder::multiply;
+use sigmill::hazmat::ladder::{A24, finish, multiply, sums_and_differences};
 use sigmill_proofs::Symbolic;
 use sigmill_proofs::arena::{Value, with};
 use sigmill_proofs::claim::{Form, Outcome, prove};
@@ -132,7 +132,7 @@ fn claim<const N: usize, const L: usize, const M: usize>(
 ) {
     let start = Instant::now();
     let outcome = outcome(&prime(), inputs, result, run, residue);
-    expect(&format!("eight lanes, {what}"), start, &outcome);
+    expect(what, start, &outcome);
 }
 
 #[test]
@@ -145,77 +145,84 @@ fn eight_lanes() {
     let either = &columns([[0; 5], X8::OFFSET]);
 
     claim(
-        "a b",
+        "eight lanes, a b",
         [factor; 2],
         product,
         |[a, b]| field.product(a, b),
         |v, [a, b]| v - &(a * b),
     );
     claim(
-        "a b as a minuend",
+        "eight lanes, a b as a minuend",
         [factor; 2],
         minuend,
         |[a, b]| field.products([[a, b]; 2])[0],
         |v, [a, b]| v - &(a * b),
     );
     claim(
-        "a b of a pair",
+        "eight lanes, a b of a pair",
         [factor; 2],
         product,
         |[a, b]| field.products([[a, b]; 2])[1],
         |v, [a, b]| v - &(a * b),
     );
     claim(
-        "a^2 as a minuend",
+        "eight lanes, a^2 as a minuend",
         [factor],
         minuend,
         |[a]| field.squares([a, a])[0],
         |v, [a]| v - &(a * a),
     );
     claim(
-        "a^2",
+        "eight lanes, a^2",
         [factor],
         product,
         |[a]| field.squares([a, a])[1],
         |v, [a]| v - &(a * a),
     );
     claim(
-        "a + b",
+        "eight lanes, a + b",
         [minuend, product],
         factor,
         |&[a, b]| field.sums_and_differences([&[a, b]])[0][0],
         |v, [a, b]| v - &(a + b),
     );
     claim(
-        "a - b",
+        "eight lanes, a - b",
         [minuend, product],
         factor,
         |&[a, b]| field.sums_and_differences([&[a, b]])[0][1],
         |v, [a, b]| v - &(a - b),
     );
     claim(
-        "a - b alone",
+        "eight lanes, a - b alone",
         [minuend, product],
         factor,
         |[a, b]| field.difference(a, b),
         |v, [a, b]| v - &(a - b),
     );
     claim(
-        "a as a factor",
+        "eight lanes, a as a factor",
         [either],
         factor,
         |[a]| field.factors([a])[0],
         |v, [a]| v - a,
     );
     claim(
-        "a + SMALL b",
+        "eight lanes, a + SMALL b",
         [either, factor],
         factor,
         |[a, b]| field.add_multiple::<SMALL>(a, b),
         |v, [a, b]| &(v - a) - &b.times(&number(SMALL)),
     );
     claim(
-        "from words",
+        "eight lanes, a + A24 b",
+        [either, factor],
+        factor,
+        |[a, b]| field.add_multiple::<A24>(a, b),
+        |v, [a, b]| &(v - a) - &b.times(&number(A24)),
+    );
+    claim(
+        "eight lanes, from words",
         [&Kind::words()],
         minuend,
         |[words]: &[[Value; 4]; 1]| {
@@ -225,7 +232,7 @@ fn eight_lanes() {
         |v, [words]| v - words,
     );
     claim(
-        "to words",
+        "eight lanes, to words",
         [factor],
         &Kind::words(),
         |[a]| {
@@ -237,7 +244,8 @@ fn eight_lanes() {
     );
 }
 
-/// Proves a function of four products in each lane. No lane depends on another one.
+/// Proves a function of four products in one lane. The lanes have different operands, so the lane
+/// does not depend on the others.
 fn outcome_of_lane<const N: usize>(
     lane: usize,
     inputs: [&Kind; N],
@@ -300,6 +308,62 @@ fn four_products() {
         |[a, b]| field.add_multiple::<SMALL>(a, b),
         |v, [a, b]| &(v - a) - &b.times(&number(SMALL)),
     );
+}
+
+/// The steps of the ladder with four products at a time, from the forms that they leave. Level 1 is
+/// a product of what [`sums_and_differences`] returns, carried and permuted. The rest is
+/// [`finish`].
+#[test]
+fn ladder_of_four_products() {
+    let field = X4::new(Symbolic);
+    let below = |bound| Kind::columns(51, [[0; 5]; 2], bound);
+    let (product, sum) = (&below(X4::COLUMN_BOUND), &below(1 << 63));
+    let minuend = &Kind::columns(51, [X4::OFFSET; 2], X4::COLUMN_BOUND);
+    let u = &below(1 << 51);
+    let quads = |[a, b, c, d]: [Limbs; 4]| std::array::from_fn(|i| [a[i], b[i], c[i], d[i]]);
+    let claim = |what: &str,
+                 lane: usize,
+                 result: &Kind,
+                 run: &dyn Fn([Limbs; 5]) -> Columns<Symbolic>,
+                 wanted: &dyn Fn(&[Polynomial; 5]) -> Polynomial| {
+        let inputs = [minuend, product, minuend, product, u];
+        claim(
+            &format!("ladder of four products, {what}"),
+            inputs,
+            result,
+            |limbs| run(*limbs).map(|quad| quad[lane]),
+            |v, inputs| v - &wanted(inputs),
+        );
+    };
+    let both = |[a, b, c, d, _]: [Limbs; 5]| {
+        sums_and_differences::<_, 0b1010>(Symbolic, &quads([a, b, c, d]))
+    };
+    claim("a + b", 0, sum, &both, &|[a, b, ..]| a + b);
+    claim("a - b", 1, sum, &both, &|[a, b, ..]| a - b);
+    claim("c + d", 2, sum, &both, &|[_, _, c, d, _]| c + d);
+    claim("c - d", 3, sum, &both, &|[_, _, c, d, _]| c - d);
+
+    let rest = |[aa, bb, da, cb, u]: [Limbs; 5]| {
+        let squares = quads([aa, bb, da, cb]);
+        finish(
+            Symbolic,
+            &quads([u; 4]),
+            &squares,
+            &field.offset::<0b0101>(),
+        )
+    };
+    let a24 = number(A24);
+    claim("X2", 0, minuend, &rest, &|[aa, bb, ..]| aa * bb);
+    claim("Z2", 1, product, &rest, &|[aa, bb, ..]| {
+        let e = aa - bb;
+        &e * &aa.clone().plus(&e, &a24)
+    });
+    claim("X3", 2, minuend, &rest, &|[_, _, da, cb, _]| {
+        &(da + cb) * &(da + cb)
+    });
+    claim("Z3", 3, product, &rest, &|[_, _, da, cb, u]| {
+        u * &(&(da - cb) * &(da - cb))
+    });
 }
 
 /// What a field requires of the ladder: minuends where they are needed, and other products where

@@ -20,6 +20,7 @@ use sigmill::hazmat::field::{
     Lanes, Mask, MaskNarrowX4, Modulus, NarrowModulus, NarrowReduction, P256NarrowReduction,
     Registers, Secp256k1NarrowReduction,
 };
+use sigmill::hazmat::ladder::A24;
 use sigmill::hazmat::limbs::PortableNarrowQuads;
 use sigmill_proofs::Symbolic;
 use sigmill_proofs::arena::{Value, for_each_case, with};
@@ -376,7 +377,7 @@ fn secp256k1() {
 
 #[test]
 fn c25519() {
-    /// Less than this is multiplied by factors that are added.
+    /// A factor of the largest size that may be added in.
     const MOST: u64 = (1 << 17) - 1;
 
     let field = C25519::new(Symbolic);
@@ -411,6 +412,13 @@ fn c25519() {
             sum,
             |[a, b]| field.add_multiple::<MOST>(a, b),
             |v, [a, b]| &(v - a) - &b.times(&number(MOST)),
+        );
+        claims.claim(
+            &format!("a + A24 {of_a}"),
+            [product, a],
+            sum,
+            |[a, b]| field.add_multiple::<A24>(a, b),
+            |v, [a, b]| &(v - a) - &b.times(&number(A24)),
         );
     }
     claims.claim(

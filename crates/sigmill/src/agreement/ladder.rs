@@ -11,7 +11,7 @@
 use crate::field::c25519::LazyField;
 
 /// (486662 - 2) / 4: the coefficient of the curve in the form that the formulas need.
-pub(super) const A24: u64 = 121_665;
+pub const A24: u64 = 121_665;
 
 /// A point as X : Z, u = X / Z.
 pub(super) type XZ<F> = [<F as LazyField>::Product; 2];

@@ -5,7 +5,7 @@ mod defect;
 mod ecdh;
 mod ecmqv;
 pub(crate) mod ladder;
-mod ladder_x4;
+pub(crate) mod ladder_x4;
 mod shared_point;
 mod with_certificate;
 pub mod x25519;
