@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use num_bigint::BigInt;
-use num_traits::{One as _, ToPrimitive as _, Zero as _};
+use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use crate::polynomial::{Number, Polynomial, Variable, number, two_to};
 
@@ -49,6 +49,10 @@ struct Node {
 pub struct Arena {
     nodes: Vec<Node>,
     variables: Variable,
+    /// The value of each variable.
+    named: HashMap<Variable, Value>,
+    /// The number below 2^bits that each floor leaves, for [`tighten`](Self::tighten).
+    rests: HashMap<Variable, Value>,
     floors: HashMap<(Value, u32), Value>,
     lows: HashMap<(Value, u32), Value>,
     /// The bits at which a value was split.
@@ -210,7 +214,76 @@ impl Arena {
         self.variables += 1;
         let factor = two_to(unit);
         let polynomial = Polynomial::variable(self.variables).times(&factor);
-        self.push([low * &factor, high * &factor], unit, polynomial, link)
+        let value = self.push([low * &factor, high * &factor], unit, polynomial, link);
+        self.named.insert(self.variables, value);
+        value
+    }
+
+    /// Narrows the range of a value by that of its polynomial, in which floors are replaced: where
+    /// f = floor(a / 2^bits), f is (a - r) / 2^bits, for r in 0 .. 2^bits. So what was added and
+    /// subtracted on different ways cancels. Floors that contribute less than 1/16 remain.
+    ///
+    /// The last floor is replaced first. The value that it is a floor of has only earlier ones.
+    pub fn tighten(&mut self, value: Value) {
+        let mut polynomial = self.polynomial(value);
+        self.narrow_by(value, &polynomial);
+        while let Some((variable, coefficient)) = self.last_floor(&polynomial) {
+            let Link::Floor(of, bits) = self.node(self.named[&variable]).link else {
+                unreachable!("a floor")
+            };
+            let unit = two_to(bits.cast_signed());
+            let rest = match self.rests.get(&variable) {
+                Some(&rest) => rest,
+                None => {
+                    let most = &unit - two_to(self.unit(of));
+                    self.variable([Number::zero(), most.max(Number::zero())], 0)
+                }
+            };
+            self.rests.insert(variable, rest);
+            let floor = &self.polynomial(of) - &self.polynomial(rest);
+            polynomial = polynomial
+                .plus(&Polynomial::variable(variable), &-&coefficient)
+                .plus(&floor, &(coefficient / unit));
+        }
+        self.narrow_by(value, &polynomial);
+    }
+
+    /// Narrows the range of a value by that of a polynomial which is equal to it.
+    fn narrow_by(&mut self, value: Value, polynomial: &Polynomial) {
+        let unit = two_to(self.unit(value));
+        let [low, high] = self.bounds(polynomial);
+        let range = [(low / &unit).ceil() * &unit, (high / &unit).floor() * unit];
+        self.narrow(value, range);
+    }
+
+    /// The last floor in a polynomial that contributes to its range: its variable and coefficient.
+    fn last_floor(&self, polynomial: &Polynomial) -> Option<(Variable, Number)> {
+        let floors = polynomial.terms().filter_map(|(monomial, coefficient)| {
+            let &[variable] = monomial else { return None };
+            let node = self.node(self.named[&variable]);
+            let width = (&node.high - &node.low) * coefficient.abs();
+            let contributes = width * number(16) >= Number::one();
+            (contributes && matches!(node.link, Link::Floor(..)))
+                .then(|| (variable, coefficient.clone()))
+        });
+        floors.max_by_key(|(variable, _)| *variable)
+    }
+
+    /// The range of a polynomial by those of its variables.
+    fn bounds(&self, polynomial: &Polynomial) -> [Number; 2] {
+        let mut bounds = [Number::zero(), Number::zero()];
+        for (monomial, coefficient) in polynomial.terms() {
+            let mut range = [coefficient.clone(), coefficient.clone()];
+            for variable in monomial {
+                let node = self.node(self.named[variable]);
+                let scale = two_to(-node.unit);
+                range = corners(&range, &[&node.low * &scale, &node.high * scale]);
+            }
+            for (bound, end) in bounds.iter_mut().zip(range) {
+                *bound += end;
+            }
+        }
+        bounds
     }
 
     /// Records the range of a polynomial.
@@ -255,14 +328,10 @@ impl Arena {
     /// A product, without any limit.
     pub fn product(&mut self, a: Value, b: Value) -> Value {
         let (x, y) = (self.node(a), self.node(b));
-        let corners = [
-            &x.low * &y.low,
-            &x.low * &y.high,
-            &x.high * &y.low,
-            &x.high * &y.high,
-        ];
-        let low = corners.iter().min().expect("four").clone();
-        let high = corners.iter().max().expect("four").clone();
+        let [low, high] = corners(
+            &[x.low.clone(), x.high.clone()],
+            &[y.low.clone(), y.high.clone()],
+        );
         let low = if a == b { low.max(Number::zero()) } else { low };
         let link = match (x.low == x.high, y.low == y.high) {
             (false, true) => Link::Times(a, b),
@@ -344,7 +413,10 @@ impl Arena {
                 let low = self.floor(low, bits);
                 return self.joined(low, shift - bits, high);
             }
-            Link::Floor(of, shift) => return self.floor(of, shift + bits),
+            // A floor that is the cut of a value is cut itself.
+            Link::Floor(of, shift) if self.floors.get(&(of, shift)) != Some(&a) => {
+                return self.floor(of, shift + bits);
+            }
             Link::Low(of, length) => {
                 let floor = self.floor(of, bits);
                 return self.low(floor, length - bits);
@@ -361,8 +433,9 @@ impl Arena {
         if let Some(above) = above {
             let high = self.floors[&(a, above)];
             let rest = self.low(a, above);
-            let rest = self.fresh_floor(rest, bits, None);
-            return self.joined(rest, above - bits, high);
+            let floor = self.fresh_floor(rest, bits, None);
+            self.floors.insert((rest, bits), floor);
+            return self.joined(floor, above - bits, high);
         }
         self.fresh_floor(a, bits, Some(range))
     }
@@ -575,6 +648,13 @@ impl Arena {
             _ => vec![value],
         }
     }
+}
+
+/// The range of products of numbers from two ranges.
+fn corners([a, b]: &[Number; 2], [c, d]: &[Number; 2]) -> [Number; 2] {
+    let products = [a * c, a * d, b * c, b * d];
+    let least = products.iter().min().expect("four").clone();
+    [least, products.into_iter().max().expect("four")]
 }
 
 /// The exponent of the largest power of two of which a number is a multiple.

@@ -8,7 +8,9 @@
 
 pub mod arena;
 pub mod claim;
+pub mod narrow;
 pub mod polynomial;
+pub mod quads;
 pub mod words;
 
 pub use words::Symbolic;

@@ -71,6 +71,12 @@ impl Polynomial {
         Self::default().plus(self, factor)
     }
 
+    /// The products of variables, each with its coefficient.
+    pub fn terms(&self) -> impl Iterator<Item = (&[Variable], &Number)> {
+        let terms = self.0.iter();
+        terms.map(|(monomial, coefficient)| (monomial.as_slice(), coefficient))
+    }
+
     /// The constant term.
     pub fn constant_term(&self) -> Number {
         self.0.get(&Monomial::new()).cloned().unwrap_or_default()

@@ -57,6 +57,13 @@ pub mod multiply {
     pub use crate::multiply::*;
 }
 
+/// The Montgomery ladder on Curve25519, and parts of its steps with four products at a time.
+#[cfg(feature = "agreement")]
+pub mod ladder {
+    pub use crate::agreement::ladder::{A24, multiply};
+    pub use crate::agreement::ladder_x4::{finish, sums_and_differences};
+}
+
 /// The equations of ECDSA, on many rows of one curve.
 pub mod ecdsa {
     #[cfg(feature = "bulk")]

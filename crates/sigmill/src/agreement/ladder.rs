@@ -11,7 +11,7 @@
 use crate::field::c25519::LazyField;
 
 /// (486662 - 2) / 4: the coefficient of the curve in the form that the formulas need.
-pub(super) const A24: u64 = 121_665;
+pub const A24: u64 = 121_665;
 
 /// A point as X : Z, u = X / Z.
 pub(super) type XZ<F> = [<F as LazyField>::Product; 2];
@@ -75,7 +75,7 @@ fn double_and_add<F: LazyField>(
 /// `bit_differs(i)` returns whether bit i of k differs from bit i + 1, for i from 253 down to 0. Z
 /// is zero if and only if the result is the point at infinity or u is zero.
 #[inline(always)]
-pub(super) fn multiply<F: LazyField>(
+pub fn multiply<F: LazyField>(
     field: F,
     base: &XZ<F>,
     bit_differs: impl Fn(u32) -> F::Choice,

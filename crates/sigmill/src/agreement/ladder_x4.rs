@@ -64,7 +64,7 @@ impl<Q: Quads, B: Fn(u32) -> u64> VectorOperation<Q> for LadderX4<'_, B> {
 
 /// Levels 2 and 3 of a step, given AA, BB, DA, CB.
 #[inline(always)]
-fn finish<Q: Quads>(
+pub fn finish<Q: Quads>(
     quads: Q,
     u: &Columns<Q>,
     squares: &Columns<Q>,
@@ -91,7 +91,10 @@ fn finish<Q: Quads>(
 /// For lanes (a, b, c, d): a + b, a + b, c + d, c + d, or the difference where `DIFFERENCES` has a
 /// bit. a and c are minuends.
 #[inline(always)]
-fn sums_and_differences<Q: Quads, const DIFFERENCES: u8>(quads: Q, a: &Columns<Q>) -> Columns<Q> {
+pub fn sums_and_differences<Q: Quads, const DIFFERENCES: u8>(
+    quads: Q,
+    a: &Columns<Q>,
+) -> Columns<Q> {
     debug_assert!(C25519X4::new(quads).are_products(a, [1, 3]));
     let mut result = *a;
     for column in &mut result {

@@ -46,11 +46,23 @@ const MASK: u64 = (1 << BITS) - 1;
 /// Bound for the highest limb of an element (exclusive).
 const ELEMENT_TOP: u64 = 19 << 20;
 
+/// Bounds for the lowest limb, for those between, and for the highest.
+const fn bounds(lowest: u64, between: u64, highest: u64) -> [u64; LIMBS] {
+    let mut bounds = [between; LIMBS];
+    bounds[0] = lowest;
+    bounds[LIMBS - 1] = highest;
+    bounds
+}
+
+/// Reports whether every limb is below its bound in all lanes.
+fn are_below(limbs: &[AlignedX4; LIMBS], bounds: &[u64; LIMBS]) -> bool {
+    let below = |(limb, bound): (&AlignedX4, &u64)| limb.0.iter().all(|word| word < bound);
+    limbs.iter().zip(bounds).all(below)
+}
+
 /// Reports whether every limb is below 2^29, and the highest below 1.1875 2^24.
 fn is_element(limbs: &[AlignedX4; LIMBS]) -> bool {
-    let below = |limb: &AlignedX4, bound: u64| limb.0.iter().all(|&word| word < bound);
-    limbs[..LIMBS - 1].iter().all(|limb| below(limb, 1 << BITS))
-        && below(&limbs[LIMBS - 1], ELEMENT_TOP)
+    are_below(limbs, &NarrowModulus::ELEMENT_BOUNDS)
 }
 
 /// A word of all ones or all zeros for each of four lanes.

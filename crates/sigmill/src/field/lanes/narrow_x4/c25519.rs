@@ -9,9 +9,9 @@ use super::reduction::{
     Columns, Limbs, carry, carry_upper, columns_of_product, columns_of_square, limbs_of_words,
     minuend, select, subtract, sum, words_of_limbs,
 };
-use super::{BITS, LIMBS, MASK};
+use super::{BITS, LIMBS, MASK, are_below, bounds};
 use crate::field::c25519::{LazyField, PRIME};
-use crate::limbs::{NarrowQuads, nine_limbs, to_radix};
+use crate::limbs::{AlignedX4, NarrowQuads, nine_limbs, to_radix};
 
 /// Number of bits of the highest limb of a value below 2^255.
 const TOP_BITS: i32 = 23;
@@ -29,6 +29,20 @@ const OFFSET: [u64; LIMBS] = minuend(&to_radix(PRIME.prime(), BITS as u32), 1);
 pub struct C25519FieldNarrowX4<Q>(Q);
 
 impl<Q: NarrowQuads> C25519FieldNarrowX4<Q> {
+    /// Bounds for the limbs of a product (exclusive).
+    pub const PRODUCT_BOUNDS: [u64; LIMBS] =
+        bounds((1 << BITS) + (1 << 17), 1 << BITS, 1 << TOP_BITS);
+
+    /// Bounds for the limbs of a factor that is a sum (exclusive).
+    pub const SUM_BOUNDS: [u64; LIMBS] = bounds(
+        (1 << (BITS + 1)) + (1 << 24),
+        1 << (BITS + 1),
+        3 << TOP_BITS,
+    );
+
+    /// Bounds for the limbs of a factor that is a difference (exclusive).
+    pub const DIFFERENCE_BOUNDS: [u64; LIMBS] = bounds(1 << BITS, (3 << BITS) + 8, 3 << TOP_BITS);
+
     /// Creates the field on these quads.
     pub const fn new(quads: Q) -> Self {
         Self(quads)
@@ -141,22 +155,14 @@ impl<Q: NarrowQuads> C25519FieldNarrowX4<Q> {
     }
 
     fn is_product(self, a: &Limbs<Q>) -> bool {
-        self.below(a[0], (1 << BITS) + (1 << 17))
-            && a[1..LIMBS - 1]
-                .iter()
-                .all(|&limb| self.below(limb, 1 << BITS))
-            && self.below(a[LIMBS - 1], 1 << TOP_BITS)
+        are_below(&a.map(|limb| self.0.store(limb)), &Self::PRODUCT_BOUNDS)
     }
 
     /// Reports whether every lane has the range of a sum or of a difference.
     fn is_factor(self, a: &Limbs<Q>) -> bool {
-        let limbs = a.map(|limb| self.0.store(limb).0);
         (0..4).all(|lane| {
-            let [lowest, between @ .., highest] = limbs.map(|limb| limb[lane]);
-            let below = |bound: u64| between.iter().all(|&limb| limb < bound);
-            let is_sum = lowest < (1 << (BITS + 1)) + (1 << 24) && below(1 << (BITS + 1));
-            let is_difference = lowest < 1 << BITS && below((3 << BITS) + 8);
-            highest < 3 << TOP_BITS && (is_sum || is_difference)
+            let limbs = a.map(|limb| AlignedX4([self.0.store(limb).0[lane]; 4]));
+            are_below(&limbs, &Self::SUM_BOUNDS) || are_below(&limbs, &Self::DIFFERENCE_BOUNDS)
         })
     }
 }

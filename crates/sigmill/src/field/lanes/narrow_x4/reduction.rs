@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use super::{BITS, LIMBS, MASK};
+use super::{BITS, ELEMENT_TOP, LIMBS, MASK, bounds};
 use crate::field::Modulus;
 use crate::field::modulus::power_of_two;
 use crate::limbs::{NarrowQuads, nine_limbs, to_radix};
@@ -28,6 +28,12 @@ pub struct NarrowModulus {
 }
 
 impl NarrowModulus {
+    /// Bounds for the limbs of an element (exclusive).
+    pub const ELEMENT_BOUNDS: [u64; LIMBS] = bounds(1 << BITS, 1 << BITS, ELEMENT_TOP);
+
+    /// Bounds for the limbs of a factor (exclusive).
+    pub const FACTOR_BOUNDS: [u64; LIMBS] = bounds(3 << BITS, 3 << BITS, 5 << 24);
+
     /// Computes the constants of a prime.
     ///
     /// # Panics

@@ -1,7 +1,9 @@
 //! The arithmetic of four lanes of 32-bit products on limbs in registers.
 
 use super::reduction::{Limbs, carry, limbs_of_words, select, subtract, sum, words_of_limbs};
-use super::{BITS, ELEMENT_TOP, LIMBS, MaskNarrowX4, NarrowReduction, WIDTH, is_element};
+use super::{
+    ELEMENT_TOP, LIMBS, MaskNarrowX4, NarrowModulus, NarrowReduction, WIDTH, are_below, is_element,
+};
 use crate::field::lanes::in_memory::{Form, LaneRegisters, Rows};
 use crate::field::lanes::{LaneResidue, LaneWords};
 use crate::field::{Factors, Field, LOOKUP_BLOCK, MOST_LANES, Registers, Residue, SecretRegisters};
@@ -19,6 +21,13 @@ pub struct RegistersNarrowX4<Q, K> {
 /// A value below 5.05 2^256 in limbs below 3 2^29, including the highest.
 #[derive(Clone, Copy, Debug)]
 pub struct FactorNarrowX4<Q: NarrowQuads>(Limbs<Q>);
+
+impl<Q: NarrowQuads> FactorNarrowX4<Q> {
+    /// The limbs, lowest first.
+    pub fn limbs(&self) -> &[Q::Quad; LIMBS] {
+        &self.0
+    }
+}
 
 impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
     #[inline(always)]
@@ -58,8 +67,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
 
     fn is_factor(self, a: &Limbs<Q>) -> bool {
         let limbs = a.map(|limb| self.quads.store(limb));
-        let below = |limb: &AlignedX4, bound: u64| limb.0.iter().all(|&word| word < bound);
-        limbs.iter().all(|limb| below(limb, 3 << BITS)) && below(&limbs[LIMBS - 1], 5 << 24)
+        are_below(&limbs, &NarrowModulus::FACTOR_BOUNDS)
     }
 
     #[inline(always)]

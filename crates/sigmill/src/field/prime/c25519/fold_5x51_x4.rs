@@ -19,9 +19,6 @@ const BITS: i32 = 51;
 
 const MASK: u64 = (1 << BITS) - 1;
 
-/// Bound of a column of a product, in bits.
-const COLUMN_BITS: u32 = 60;
-
 /// 2^10 p, with limbs that are no smaller than the columns of any product.
 const OFFSET: [u64; LIMBS] = {
     let ones = MASK << 10;
@@ -36,6 +33,15 @@ pub type Columns<Q> = [<Q as Quads>::Quad; LIMBS];
 pub struct C25519X4<Q>(Q);
 
 impl<Q: Quads> C25519X4<Q> {
+    /// Bound for a limb of a factor (exclusive).
+    pub const FACTOR_BOUND: u64 = (1 << BITS) + (1 << 17);
+
+    /// Bound for a column of a product (exclusive).
+    pub const COLUMN_BOUND: u64 = 1 << 60;
+
+    /// What a minuend has in addition to a product: 2^10 p.
+    pub const OFFSET: [u64; LIMBS] = OFFSET;
+
     /// Creates the arithmetic on these quads.
     pub const fn new(quads: Q) -> Self {
         Self(quads)
@@ -157,7 +163,7 @@ impl<Q: Quads> C25519X4<Q> {
     }
 
     fn is_factor(self, a: &Columns<Q>) -> bool {
-        self.below(a, (1 << BITS) + (1 << 17))
+        self.below(a, Self::FACTOR_BOUND)
     }
 
     /// Reports whether the given lanes are products and the others minuends.
@@ -166,7 +172,7 @@ impl<Q: Quads> C25519X4<Q> {
             a.iter().zip(OFFSET).all(|(&quad, offset)| {
                 let word = self.0.store(quad)[lane];
                 let least = if lanes.contains(&lane) { 0 } else { offset };
-                word >= least && (word - least) >> COLUMN_BITS == 0
+                word >= least && word - least < Self::COLUMN_BOUND
             })
         })
     }

@@ -20,9 +20,6 @@ const TOP_BITS: u32 = 47;
 /// 2^260 modulo p.
 const FOLD: u64 = 608;
 
-/// Bound of a column of a product, in bits.
-const COLUMN_BITS: u32 = 56;
-
 /// 2^10 p, with limbs that are no smaller than the columns of any product.
 const OFFSET: [u64; LIMBS] = {
     let ones = LIMB_MASK << 10;
@@ -40,6 +37,15 @@ const OFFSET: [u64; LIMBS] = {
 pub struct C25519FieldX8<W>(W);
 
 impl<W: Words> C25519FieldX8<W> {
+    /// Bound for the highest limb of a factor (exclusive).
+    pub const FACTOR_TOP: u64 = (1 << TOP_BITS) + (1 << 12);
+
+    /// Bound for a column of a product (exclusive).
+    pub const COLUMN_BOUND: u64 = 1 << 56;
+
+    /// What a minuend has in addition to a product: 2^10 p.
+    pub const OFFSET: [u64; LIMBS] = OFFSET;
+
     /// Creates the field on these words.
     pub const fn new(words: W) -> Self {
         Self(words)
@@ -147,7 +153,7 @@ impl<W: Words> C25519FieldX8<W> {
     #[inline(always)]
     fn subtract(self, a: &[W::Word; LIMBS], b: &[W::Word; LIMBS]) -> [W::Word; LIMBS] {
         let words = self.0;
-        debug_assert!(self.is_minuend(a) && self.all_below(b, COLUMN_BITS));
+        debug_assert!(self.is_minuend(a) && self.are_columns(b));
         array_from_fn(|i| words.sub(a[i], b[i]))
     }
 
@@ -190,13 +196,18 @@ impl<W: Words> C25519FieldX8<W> {
         a.iter().all(|&column| self.below(column, 1 << bits))
     }
 
+    fn are_columns(self, a: &[W::Word; LIMBS]) -> bool {
+        a.iter()
+            .all(|&column| self.below(column, Self::COLUMN_BOUND))
+    }
+
     fn is_minuend(self, a: &[W::Word; LIMBS]) -> bool {
         let product = array_from_fn(|i| self.0.sub(a[i], self.0.splat(OFFSET[i])));
-        self.all_below(&product, COLUMN_BITS)
+        self.are_columns(&product)
     }
 
     fn is_factor(self, a: &[W::Word; LIMBS]) -> bool {
-        self.below(a[4], (1 << TOP_BITS) + (1 << 12))
+        self.below(a[4], Self::FACTOR_TOP)
     }
 }
 

@@ -1,0 +1,537 @@
+//! Lanes of 29 bits: products, sums and conversions, for each prime.
+//!
+//! The debug assertions of the library run, too, and see both ends of each range. So they are
+//! proved for all inputs as well.
+//!
+//! Not proved here: that instructions of AVX2 compute what portable quads compute (tests compare
+//! them), that lanes do not mix, the subtraction of p from words that leave a field, and the
+//! selection of entries of tables.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use num_bigint::BigInt;
+use num_traits::One as _;
+use sigmill::hazmat::field::c25519::{self, LazyField};
+use sigmill::hazmat::field::p256::P256Kernel;
+use sigmill::hazmat::field::secp256k1::Secp256k1Kernel;
+use sigmill::hazmat::field::{
+    C25519FieldNarrowX4, Factors, Field, FieldNarrowX4, Form as LaneForm, Kernel, LaneRegisters,
+    Lanes, Mask, MaskNarrowX4, Modulus, NarrowModulus, NarrowReduction, P256NarrowReduction,
+    Registers, Secp256k1NarrowReduction,
+};
+use sigmill::hazmat::ladder::A24;
+use sigmill::hazmat::limbs::PortableNarrowQuads;
+use sigmill_proofs::Symbolic;
+use sigmill_proofs::arena::{Value, for_each_case, with};
+use sigmill_proofs::claim::{Form, Outcome, prove};
+use sigmill_proofs::narrow::{is_shift_left, lose_shift};
+use sigmill_proofs::polynomial::{Number, Polynomial, number};
+
+/// The limbs of one element.
+type Limbs = [Value; 9];
+
+/// The lanes of 2^255 - 19.
+type C25519 = C25519FieldNarrowX4<Symbolic>;
+
+/// A form of limbs of these bits, below these bounds.
+fn form(bits: u32, bounds: &[u128]) -> Form {
+    Form {
+        positions: (0..bounds.len() as u32).map(|limb| bits * limb).collect(),
+        unit: 0,
+        ranges: bounds
+            .iter()
+            .map(|bound| [number(0), number(bound - 1)])
+            .collect(),
+    }
+}
+
+fn limbs_below(bounds: [u64; 9]) -> Form {
+    form(29, &bounds.map(u128::from))
+}
+
+/// Four words; the highest is below 2^`bits`.
+fn words(bits: u32) -> Form {
+    form(64, &[1 << 64, 1 << 64, 1 << 64, 1 << bits])
+}
+
+fn prime(modulus: &Modulus<4>) -> BigInt {
+    let words = modulus.prime().iter().rev();
+    words.fold(BigInt::from(0), |sum, &word| (sum << 64) + word)
+}
+
+fn r(modulus: &Modulus<4>) -> Number {
+    match modulus.has_montgomery_form() {
+        true => number(BigInt::one() << 261),
+        false => number(1),
+    }
+}
+
+/// Runs a function for all inputs of the given forms: its results are of a form, and `residue` is
+/// zero modulo a number. It receives the integers of the result and of the inputs.
+fn outcome<const N: usize, const L: usize, const M: usize>(
+    modulus: &BigInt,
+    inputs: [&Form; N],
+    result: &Form,
+    run: impl Fn(&[[Value; L]; N]) -> [Value; M],
+    residue: impl Fn(&Polynomial, &[Polynomial; N]) -> Polynomial,
+) -> Outcome {
+    let once = || {
+        let limbs = inputs.map(Form::element);
+        let integers = std::array::from_fn(|i| inputs[i].integer(&limbs[i]));
+        let result = run(&limbs).to_vec();
+        with(|arena| result.iter().for_each(|&limb| arena.tighten(limb)));
+        (result, integers)
+    };
+    prove(result, modulus, once, residue)
+}
+
+/// Claims about a field.
+struct Claims {
+    name: &'static str,
+    modulus: BigInt,
+}
+
+impl Claims {
+    /// Asserts that the [`outcome`] of a claim is a proof, and prints it.
+    fn claim<const N: usize, const L: usize, const M: usize>(
+        &self,
+        what: &str,
+        inputs: [&Form; N],
+        result: &Form,
+        run: impl Fn(&[[Value; L]; N]) -> [Value; M],
+        residue: impl Fn(&Polynomial, &[Polynomial; N]) -> Polynomial,
+    ) {
+        let (name, start) = (self.name, Instant::now());
+        let outcome = outcome(&self.modulus, inputs, result, run, residue);
+        let (cases, share, failures) = (outcome.cases, outcome.share, outcome.failures);
+        let time = start.elapsed().as_millis();
+        println!("{name} {what}: {cases} cases, {share:.4} of the range, {time} ms");
+        assert!(failures.is_empty(), "{name} {what}: {failures:?}");
+    }
+
+    /// Claims `a = b` as a claim modulo a number that no coefficient reaches.
+    fn exactly(&self) -> Self {
+        Self {
+            name: self.name,
+            modulus: BigInt::one() << 1000,
+        }
+    }
+}
+
+/// Words that a function reads by a transposition.
+fn reading<T>(words: &[Value; 4], run: impl FnOnce() -> T) -> T {
+    with(|arena| arena.words_in = words.to_vec());
+    run()
+}
+
+/// Words that a function writes by a transposition.
+fn written(run: impl FnOnce()) -> [Value; 4] {
+    run();
+    let words = with(|arena| std::mem::take(&mut arena.words_out));
+    words.try_into().expect("four words")
+}
+
+fn proofs<K, S>(name: &'static str, reduction: K, kernel: S)
+where
+    K: NarrowReduction,
+    S: Kernel<4, Tag = K::Tag>,
+{
+    let field = FieldNarrowX4::new(Symbolic, reduction, kernel).registers();
+    let modulus = prime(kernel.modulus());
+    let claims = Claims { name, modulus };
+    let r = r(kernel.modulus());
+    let r = |polynomial: &Polynomial| polynomial.times(&r);
+    let element = &limbs_below(NarrowModulus::ELEMENT_BOUNDS);
+    let factor = &limbs_below(NarrowModulus::FACTOR_BOUNDS);
+    let two = number(2);
+    claims.claim(
+        "a b",
+        [element; 2],
+        element,
+        |[a, b]| field.mul(a, b),
+        |v, [a, b]| &r(v) - &(a * b),
+    );
+    claims.claim(
+        "a^2",
+        [element],
+        element,
+        |[a]| field.square(a),
+        |v, [a]| &r(v) - &(a * a),
+    );
+    claims.claim(
+        "a b - c",
+        [element; 3],
+        element,
+        |[a, b, c]| field.mul_sub(a, b, c),
+        |v, [a, b, c]| &r(&(v + c)) - &(a * b),
+    );
+    claims.claim(
+        "a^2 - b - c",
+        [element; 3],
+        element,
+        |[a, b, c]| field.square_sub_both(a, b, c),
+        |v, [a, b, c]| &r(&(&(v + b) + c)) - &(a * a),
+    );
+
+    claims.claim(
+        "a + b",
+        [element; 2],
+        element,
+        |[a, b]| field.add(a, b),
+        |v, [a, b]| &(a + b) - v,
+    );
+    claims.claim(
+        "a - b",
+        [element; 2],
+        element,
+        |[a, b]| field.sub(a, b),
+        |v, [a, b]| &(a - b) - v,
+    );
+    claims.claim(
+        "a - b - c",
+        [element; 3],
+        element,
+        |[a, b, c]| field.sub_both(a, b, c),
+        |v, [a, b, c]| &(&(a - b) - c) - v,
+    );
+    claims.claim(
+        "-a",
+        [element],
+        element,
+        |[a]| field.negate(a),
+        |v, [a]| v + a,
+    );
+    claims.claim(
+        "a / 2",
+        [element],
+        element,
+        |[a]| field.half(a),
+        |v, [a]| &v.times(&two) - a,
+    );
+    claims.claim(
+        "1",
+        [],
+        element,
+        |_: &[Limbs; 0]| field.one(),
+        |v, _| &r(&Polynomial::constant(number(1))) - v,
+    );
+
+    // Factors f are the limbs of any factor.
+    claims.claim(
+        "a as a factor",
+        [element],
+        factor,
+        |[a]| *field.factor(a).limbs(),
+        |v, [a]| v - a,
+    );
+    claims.claim(
+        "a - b as a factor",
+        [element; 2],
+        factor,
+        |[a, b]| *field.difference(a, b).limbs(),
+        |v, [a, b]| &(a - b) - v,
+    );
+    claims.claim(
+        "3 a^2 + b as a factor",
+        [element; 2],
+        factor,
+        |[a, b]| *field.square_triple_add(a, b).limbs(),
+        |v, [a, b]| &r(&(v - b)) - &(a * a).times(&number(3)),
+    );
+    claims.claim(
+        "f b",
+        [factor, element],
+        element,
+        |[f, b]| field.times(&field.factor(f), b),
+        |v, [f, b]| &r(v) - &(f * b),
+    );
+    claims.claim(
+        "f b - c",
+        [factor, element, element],
+        element,
+        |[f, b, c]| field.times_sub(&field.factor(f), b, c),
+        |v, [f, b, c]| &r(&(v + c)) - &(f * b),
+    );
+    claims.claim(
+        "2 f b - c",
+        [factor, element, element],
+        element,
+        |[f, b, c]| field.double_times_sub(&field.factor(f), b, c),
+        |v, [f, b, c]| &r(&(v + c)) - &(f * b).times(&two),
+    );
+
+    let all = |holds| MaskNarrowX4::from_lanes(|_| holds);
+    claims.claim(
+        "the choice of a",
+        [element; 2],
+        element,
+        |[a, b]| field.select(all(true), a, b),
+        |v, [a, _]| v - a,
+    );
+    claims.claim(
+        "the choice of b",
+        [element; 2],
+        element,
+        |[a, b]| field.select(all(false), a, b),
+        |v, [_, b]| v - b,
+    );
+
+    let values = FieldNarrowX4::new(Symbolic, reduction, kernel);
+    let value = values.single().zero();
+    let shift = number(1 << K::SHIFT);
+    claims.claim(
+        "from single values",
+        [&words(64)],
+        element,
+        |[words]| reading(words, || field.gather_values([&value; 8])),
+        |v, [words]| v - &words.times(&shift),
+    );
+    let lanes = FieldNarrowX4::new(PortableNarrowQuads, reduction, kernel);
+    let lanes = lanes.lanes(&lanes.zero());
+    claims.claim(
+        "from lanes",
+        [&words(64)],
+        element,
+        |[words]| reading(words, || field.gather_lanes([&lanes.as_ref()[0]; 8])),
+        |v, [words]| v - words,
+    );
+    for (form, exponent) in [(LaneForm::Single, 256), (LaneForm::Integer, 0)] {
+        let Some(to_form) = field.factor_of(form) else {
+            continue;
+        };
+        let result = number(BigInt::one() << exponent);
+        claims.claim(
+            "to the R of words",
+            [element],
+            element,
+            |[a]| field.mul(a, &field.load(&to_form)),
+            |v, [a]| &r(v) - &a.times(&result),
+        );
+    }
+    let with_fifth = form(64, &[1 << 64, 1 << 64, 1 << 64, 1 << 64, 2]);
+    claims.exactly().claim(
+        "to words",
+        [element],
+        &with_fifth,
+        |[a]| {
+            let [w0, w1, w2, w3] = written(|| {
+                field.rows(a, LaneForm::Lane);
+            });
+            [w0, w1, w2, w3, with(|arena| arena.floor(a[8], 24))]
+        },
+        |v, [a]| v - a,
+    );
+    zeros(name, &|a| field.is_zero(a).any(), element, &claims.modulus);
+}
+
+/// `is_zero` finds p and 0, and nothing else. An element is below 2p, so no other is a multiple of
+/// p, and limbs are below 2^29, so each integer has one form.
+fn zeros(name: &str, is_zero: &dyn Fn(&Limbs) -> bool, element: &Form, p: &BigInt) {
+    let answer = std::cell::RefCell::new(None);
+    let cases = for_each_case(
+        || {
+            let a: Limbs = element.element();
+            *answer.borrow_mut() = Some((element.integer(&a), is_zero(&a)));
+        },
+        || {
+            let (a, is_zero) = answer.take().expect("an answer");
+            with(|arena| {
+                assert!(arena.failures().is_empty());
+                if is_zero {
+                    let a = a.substituted(&arena.substitution());
+                    let a = a.as_constant().expect("0 or p");
+                    assert!(a == number(0) || a == number(p.clone()));
+                } else {
+                    // Some limb of a, and some limb of a - p is not zero.
+                    let others = arena.others();
+                    assert_eq!(others.len(), 2);
+                    for (parts, zero) in others.iter().zip([number(0), number(p.clone())]) {
+                        let parts: Vec<_> =
+                            parts.iter().map(|&part| arena.polynomial(part)).collect();
+                        let sum = parts.iter().zip(&element.positions).fold(
+                            Polynomial::constant(zero),
+                            |sum, (part, position)| {
+                                sum.plus(part, &number(BigInt::one() << *position))
+                            },
+                        );
+                        assert_eq!((parts.len(), sum), (9, a.clone()));
+                    }
+                }
+            });
+        },
+    );
+    println!("{name} a = 0: {cases} cases");
+    assert_eq!(cases, 3);
+}
+
+#[test]
+fn p256() {
+    proofs("P-256", P256NarrowReduction, P256Kernel);
+}
+
+#[test]
+fn secp256k1() {
+    proofs("secp256k1", Secp256k1NarrowReduction, Secp256k1Kernel);
+}
+
+#[test]
+fn c25519() {
+    /// A factor of the largest size that may be added in.
+    const MOST: u64 = (1 << 17) - 1;
+
+    let field = C25519::new(Symbolic);
+    let claims = Claims {
+        name: "2^255 - 19",
+        modulus: prime(&c25519::PRIME),
+    };
+    let product = &limbs_below(C25519::PRODUCT_BOUNDS);
+    let sum = &limbs_below(C25519::SUM_BOUNDS);
+    let difference = &limbs_below(C25519::DIFFERENCE_BOUNDS);
+    let factors = [("sum", sum), ("difference", difference)];
+    for (of_a, a) in factors {
+        for (of_b, b) in factors {
+            claims.claim(
+                &format!("{of_a} times {of_b}"),
+                [a, b],
+                product,
+                |[a, b]| field.product(a, b),
+                |v, [a, b]| v - &(a * b),
+            );
+        }
+        claims.claim(
+            &format!("{of_a} squared"),
+            [a],
+            product,
+            |[a]| field.squares([a, a])[1],
+            |v, [a]| v - &(a * a),
+        );
+        claims.claim(
+            &format!("a + SMALL {of_a}"),
+            [product, a],
+            sum,
+            |[a, b]| field.add_multiple::<MOST>(a, b),
+            |v, [a, b]| &(v - a) - &b.times(&number(MOST)),
+        );
+        claims.claim(
+            &format!("a + A24 {of_a}"),
+            [product, a],
+            sum,
+            |[a, b]| field.add_multiple::<A24>(a, b),
+            |v, [a, b]| &(v - a) - &b.times(&number(A24)),
+        );
+    }
+    claims.claim(
+        "a + b",
+        [product; 2],
+        sum,
+        |&[a, b]| field.sums_and_differences([&[a, b]])[0][0],
+        |v, [a, b]| v - &(a + b),
+    );
+    claims.claim(
+        "a - b",
+        [product; 2],
+        difference,
+        |[a, b]| field.difference(a, b),
+        |v, [a, b]| v - &(a - b),
+    );
+    claims.claim(
+        "a as a factor",
+        [product],
+        sum,
+        |[a]| field.factors([a])[0],
+        |v, [a]| v - a,
+    );
+    claims.exactly().claim(
+        "from words",
+        [&words(63)],
+        product,
+        |[words]| reading(words, || field.pack([&[0; 4]; 4])),
+        |v, [words]| v - words,
+    );
+    claims.exactly().claim(
+        "to words",
+        [product],
+        &words(64),
+        |[a]| {
+            written(|| {
+                field.unpack(a);
+            })
+        },
+        |v, [a]| v - a,
+    );
+}
+
+/// Reports whether a claim fails, by the outcome or by an assertion of the library.
+fn fails(run: impl FnOnce() -> Outcome) -> bool {
+    let outcome = catch_unwind(AssertUnwindSafe(run));
+    outcome.is_err() || outcome.is_ok_and(|outcome| !outcome.failures.is_empty())
+}
+
+/// Claims that are wrong fail: other ranges, another R, another prime, a lost carry.
+fn defects<K, S>(reduction: K, kernel: S, other: &Modulus<4>)
+where
+    K: NarrowReduction,
+    S: Kernel<4, Tag = K::Tag>,
+{
+    let field = FieldNarrowX4::new(Symbolic, reduction, kernel).registers();
+    let (p, r) = (prime(kernel.modulus()), r(kernel.modulus()));
+    let element = limbs_below(NarrowModulus::ELEMENT_BOUNDS);
+    let factor = limbs_below(NarrowModulus::FACTOR_BOUNDS);
+    let product = |p: &BigInt, inputs, result, r: &Number, shift| {
+        fails(|| {
+            let run = |[a, b]: &[Limbs; 2]| {
+                lose_shift(shift);
+                field.times(&field.factor(a), b)
+            };
+            outcome(p, inputs, result, run, |v, [a, b]| &v.times(r) - &(a * b))
+        })
+    };
+    let inputs = [&factor, &element];
+    assert!(!product(&p, inputs, &element, &r, 0));
+    assert!(product(&prime(other), inputs, &element, &r, 0));
+    assert!(product(&p, inputs, &element, &(&r * number(2)), 0));
+    // The highest limb of the result takes more than half of its range. Columns of products of two
+    // factors overflow.
+    let mut bounds = NarrowModulus::ELEMENT_BOUNDS;
+    bounds[8] /= 2;
+    let narrower = limbs_below(bounds);
+    assert!(product(&p, inputs, &narrower, &r, 0));
+    assert!(product(&p, [&factor; 2], &element, &r, 0));
+    lose_each_shift(|shift| product(&p, inputs, &element, &r, shift));
+}
+
+/// Without the result of any one of its shifts, a function fails.
+fn lose_each_shift(fails_without: impl Fn(usize) -> bool) {
+    let lost = (1..).take_while(|&shift| {
+        let fails = fails_without(shift);
+        let is_past_last = is_shift_left();
+        assert!(fails || is_past_last, "shift {shift}");
+        !is_past_last
+    });
+    println!("{} lost shifts are found", lost.count());
+    lose_shift(0);
+}
+
+#[test]
+fn defects_are_found() {
+    defects(P256NarrowReduction, P256Kernel, Secp256k1Kernel.modulus());
+    defects(
+        Secp256k1NarrowReduction,
+        Secp256k1Kernel,
+        P256Kernel.modulus(),
+    );
+
+    let (field, p) = (C25519::new(Symbolic), prime(&c25519::PRIME));
+    let result = limbs_below(C25519::PRODUCT_BOUNDS);
+    let factor = limbs_below(C25519::DIFFERENCE_BOUNDS);
+    lose_each_shift(|shift| {
+        fails(|| {
+            let run = |[a, b]: &[Limbs; 2]| {
+                lose_shift(shift);
+                field.product(a, b)
+            };
+            outcome(&p, [&factor; 2], &result, run, |v, [a, b]| v - &(a * b))
+        })
+    });
+}
