@@ -24,9 +24,8 @@ enum Link {
     Low(Value, u32),
     /// low + 2^bits high, where low is below 2^bits.
     Joined(Value, u32, Value),
-    /// v + c, or c - v, for a constant.
-    Plus(Value),
-    Minus(Value),
+    Sum(Value, Value),
+    Difference(Value, Value),
     /// v c for a constant c.
     Times(Value, Value),
     /// Bits of both. Zero only if both are.
@@ -302,11 +301,7 @@ impl Arena {
     /// A sum, without any limit.
     pub fn sum(&mut self, a: Value, b: Value) -> Value {
         let (x, y) = (self.node(a), self.node(b));
-        let link = match (x.low == x.high, y.low == y.high) {
-            (_, true) => Link::Plus(a),
-            (true, _) => Link::Plus(b),
-            _ => Link::None,
-        };
+        let link = Link::Sum(a, b);
         let range = [&x.low + &y.low, &x.high + &y.high];
         let (unit, polynomial) = (x.unit.min(y.unit), &x.polynomial + &y.polynomial);
         self.push(range, unit, polynomial, link)
@@ -315,11 +310,7 @@ impl Arena {
     /// A difference, without any limit.
     pub fn difference(&mut self, a: Value, b: Value) -> Value {
         let (x, y) = (self.node(a), self.node(b));
-        let link = match (x.low == x.high, y.low == y.high) {
-            (_, true) => Link::Plus(a),
-            (true, _) => Link::Minus(b),
-            _ => Link::None,
-        };
+        let link = Link::Difference(a, b);
         let range = [&x.low - &y.high, &x.high - &y.low];
         let (unit, polynomial) = (x.unit.min(y.unit), &x.polynomial - &y.polynomial);
         self.push(range, unit, polynomial, link)
@@ -540,24 +531,24 @@ impl Arena {
         let (low, high, one) = (node.low.clone(), node.high.clone(), Number::one());
         let (link, polynomial) = (node.link, node.polynomial.clone());
         self.learn(&polynomial, [low.clone(), high.clone()]);
+        for bits in self.cuts.get(&value).cloned().unwrap_or_default() {
+            let (floor, unit) = (self.floors[&(value, bits)], two_to(bits.cast_signed()));
+            self.narrow(floor, [(&low / &unit).floor(), (&high / &unit).floor()]);
+        }
         match link {
             Link::Floor(of, bits) => {
                 let unit = two_to(bits.cast_signed());
                 self.narrow(of, [&low * &unit, (&high + &one) * unit - one]);
             }
-            Link::Plus(of) | Link::Minus(of) => {
-                let constant = match link {
-                    Link::Plus(_) => &polynomial - &self.polynomial(of),
-                    _ => &polynomial + &self.polynomial(of),
-                };
-                let Some(constant) = constant.as_constant() else {
-                    return;
-                };
-                let range = match link {
-                    Link::Plus(_) => [low - &constant, high - constant],
-                    _ => [&constant - high, constant - low],
-                };
-                self.narrow(of, range);
+            Link::Sum(a, b) => {
+                let ((a_low, a_high), (b_low, b_high)) = (self.range(a), self.range(b));
+                self.narrow(a, [&low - b_high, &high - b_low]);
+                self.narrow(b, [low - a_high, high - a_low]);
+            }
+            Link::Difference(a, b) => {
+                let ((a_low, a_high), (b_low, b_high)) = (self.range(a), self.range(b));
+                self.narrow(a, [&low + b_low, &high + b_high]);
+                self.narrow(b, [a_low - high, a_high - low]);
             }
             Link::Times(of, factor) => {
                 let Some(factor) = self

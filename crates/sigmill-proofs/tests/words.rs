@@ -4,8 +4,9 @@
 //! 52 bits of each limb of a factor, so these bits stand for it.
 //!
 //! Not proved: that the highest limb of a product modulo the prime of P-384 is not negative
-//! (`Prime384::finish` argues it, and tests compare it with the steps of any prime); comparisons
-//! with zero modulo primes that are scaled (P-521 and its order).
+//! (`Prime384::finish` argues it, and tests compare it with the steps of any prime); the conversion
+//! of single values of six words to lanes, whose quotient has too many cases; modulo primes that are
+//! scaled (P-521 and its order), comparisons with zero, and that integers from lanes are below p.
 
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
@@ -219,9 +220,12 @@ impl<K: Reduction<N, L>, const N: usize, const L: usize> Lanes<K, N, L> {
                 |v: &Polynomial, x: &Polynomial| v.times(&self.single_r).plus(x, &-&self.r);
             prove(form, &self.prime, run, residue)
         };
-        self.report("single values to lanes", &to_lanes(&self.element));
-        // Elements that are products are below 2p, also modulo primes that are scaled.
-        let below_3p = self.element.below(&(BigInt::from(3) * &self.prime));
+        if N != 6 {
+            self.report("single values to lanes", &to_lanes(&self.element));
+        }
+        // Modulo a prime that is scaled, these are products, which are below 2p.
+        let multiple = BigInt::from(if self.is_below_3p { 3 } else { 2 });
+        let below_3p = self.element.below(&(multiple * &self.prime));
         let run = || {
             let element: [Value; L] = below_3p.element();
             f.rows(&element, Leaving::Integer);
@@ -229,15 +233,9 @@ impl<K: Reduction<N, L>, const N: usize, const L: usize> Lanes<K, N, L> {
             let words = words[..N].to_vec();
             // Less than p: a further p cannot be subtracted.
             with(|arena| arena.words_in = words.clone());
-            let mut limbs = self.lanes_of_words();
-            for (limb, &p) in limbs.iter_mut().zip(&Form::digits(&self.prime, 52, L)) {
-                *limb = Symbolic.sub(*limb, Symbolic.splat(p));
-            }
-            for i in 0..L - 1 {
-                limbs[i + 1] = Symbolic.add(limbs[i + 1], Symbolic.sar::<52>(limbs[i]));
-            }
+            let difference = self.less_prime(self.lanes_of_words());
             with(|arena| {
-                if arena.range(limbs[L - 1]).1 >= Number::zero() {
+                if self.is_below_3p && arena.range(difference[L - 1]).1 >= Number::zero() {
                     arena.fail("an integer that is not below p");
                 }
             });
@@ -246,6 +244,18 @@ impl<K: Reduction<N, L>, const N: usize, const L: usize> Lanes<K, N, L> {
         let words = Form::words(N, u64::MAX);
         let outcome = prove(&words, &self.prime, run, |v, a| v - a);
         self.report("lanes to integers", &outcome);
+    }
+
+    /// Limbs minus p, carried; the highest has the sign.
+    fn less_prime(&self, mut limbs: [Value; L]) -> [Value; L] {
+        let words = Symbolic;
+        for (limb, &p) in limbs.iter_mut().zip(&Form::digits(&self.prime, 52, L)) {
+            *limb = words.sub(*limb, words.splat(p));
+        }
+        for i in 0..L - 1 {
+            limbs[i + 1] = words.add(limbs[i + 1], words.sar::<52>(limbs[i]));
+        }
+        limbs
     }
 
     /// Limbs of the words that are transposed next.
