@@ -25,7 +25,7 @@ pub use invert::{
     invert_all, invert_all_vartime, invert_two, roots_of_all,
 };
 #[cfg(feature = "comparisons")]
-pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};
+pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse, for_proofs};
 pub use lanes::{
     AnyReduction, C25519FieldNarrowX4, DoublesField, DoublesModulus, DoublesReduction,
     DoublesRegisters, FactorNarrowX4, FactorX8, FieldNarrowX4, FieldX8, Form, InMemory, LaneMask,

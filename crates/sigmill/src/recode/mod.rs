@@ -10,4 +10,4 @@ pub use booth::{booth_digit, booth_digits};
 pub use booth_lanes::BoothLanes;
 pub use lane_scalars::{LaneDigits, LaneScalars};
 pub use odd_windows::{make_odd, odd_digit, odd_digits};
-pub use wnaf_vartime::{WnafVartime, for_each_digit_vartime};
+pub use wnaf_vartime::{WnafVartime, for_each_digit_vartime, next_digit_vartime};

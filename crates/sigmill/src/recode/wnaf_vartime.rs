@@ -52,19 +52,32 @@ pub fn for_each_digit_vartime(integer: &[u64], width: u32, mut take: impl FnMut(
         let (limb, shift) = ((position / 64) as usize, position % 64);
         // Two shifts, because no shift by 64 exists.
         let ahead = word(limb) >> shift | word(limb + 1) << 1 << (63 - shift);
-        // If a bit equals the carry, bit + carry is even: the digit is 0 and the carry stays. So
-        // the next digit is at the first bit that differs. No branch depends on its position, which
-        // no predictor could guess.
-        let equal = (ahead ^ u64::wrapping_neg(carry)).trailing_zeros();
-        position += equal;
-        if equal > 64 - width {
-            continue;
+        let (zeros, digit);
+        (zeros, digit, carry) = next_digit_vartime(ahead, carry, width);
+        position += zeros;
+        if digit != 0 {
+            take(position, digit);
+            position += width;
         }
-        let window = (ahead >> equal & ((1 << width) - 1)) + carry;
-        carry = window >> (width - 1);
-        take(position, (window as i64 - ((carry as i64) << width)) as i8);
-        position += width;
     }
+}
+
+/// The number of zeros before the next digit, this digit, and the carry above it. `ahead` has the
+/// next 64 bits, to which `carry` is added. If they end before the digit does, the digit is 0 and
+/// the carry stays. Variable time: for public values only.
+#[inline(always)]
+pub fn next_digit_vartime(ahead: u64, carry: u64, width: u32) -> (u32, i8, u64) {
+    // If a bit equals the carry, bit + carry is even: the digit is 0 and the carry stays. So the
+    // next digit is at the first bit that differs. No branch depends on its position, which no
+    // predictor could guess.
+    let equal = (ahead ^ u64::wrapping_neg(carry)).trailing_zeros();
+    if equal > 64 - width {
+        return (equal, 0, carry);
+    }
+    let window = (ahead >> equal & ((1 << width) - 1)) + carry;
+    let carry = window >> (width - 1);
+    let digit = (window as i64 - ((carry as i64) << width)) as i8;
+    (equal, digit, carry)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@
 //! lengths of a and b, or 30 if the words hold them whole.
 
 #[cfg(target_arch = "x86_64")]
-use super::binary_gcd_x86::{last_steps, thirty_steps};
+pub(super) use super::binary_gcd_x86::{last_steps, thirty_steps};
 use super::signed_62::{BITS, Matrix, Signed, limbs, negate_if, sign_mask, to_signed, update_b_a};
 use crate::ct;
 use crate::field::Modulus;
@@ -65,7 +65,7 @@ impl State {
 
     /// The matrix, scaled for a division by 2^62: entries are at most 2^30 in size.
     #[inline(always)]
-    fn matrix(&self) -> Matrix {
+    pub(super) fn matrix(&self) -> Matrix {
         let row = |row: u64| {
             let first = i64::from(row as i32);
             let second = row.wrapping_add(1 << 31) as i64 >> 32;
@@ -79,9 +79,9 @@ impl State {
 
 /// One step on words and rows. For the symbol: (a|b) = (b|a) unless both are 3 modulo 4, and
 /// (2|b) = 1 unless b is 3 or 5 modulo 8, which is bit 2 of b + 2.
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[cfg(any(test, feature = "comparisons", not(target_arch = "x86_64")))]
 #[inline(always)]
-fn step(state: &mut State) {
+pub(super) fn step(state: &mut State) {
     let State {
         a,
         b,
@@ -132,7 +132,7 @@ fn last_steps_portable(mut state: State) -> State {
 /// The word of each: the low 32 bits, and the 32 bits from the highest bit of the longer one down.
 /// Values of at most 64 bits are whole. On input both are not negative.
 #[inline(always)]
-fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
+pub(super) fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
     // The highest limb, from the second on, that is not zero in one of them, and the limb below.
     let (mut a_top, mut b_top) = ((a[1], a[0]), (b[1], b[0]));
     let mut is_second = u64::MAX;

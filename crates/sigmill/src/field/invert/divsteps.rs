@@ -18,7 +18,7 @@
 //! ```
 
 #[cfg(target_arch = "x86_64")]
-use super::divsteps_x86::twenty_steps;
+pub(super) use super::divsteps_x86::twenty_steps;
 use super::signed_62::Matrix;
 
 /// Number of steps in one word: n steps need n bits for f or g and n + 2 bits for each coefficient.
@@ -38,7 +38,7 @@ pub(super) const ROUND: u32 = 3 * CHUNK;
 /// the sum of those of f and g is at most 2 - 2^-20, because the two rows are independent. The rest
 /// of a sum is at most 2^41 + 2^20.
 #[inline(always)]
-fn pack(f: i64, g: i64) -> (i64, i64) {
+pub(super) fn pack(f: i64, g: i64) -> (i64, i64) {
     let low = |x: i64| x << (64 - CHUNK) >> (64 - CHUNK);
     (
         low(f) + (1 << (FIRST + CHUNK)),
@@ -49,7 +49,7 @@ fn pack(f: i64, g: i64) -> (i64, i64) {
 /// The coefficients in a word after twenty steps. Below them is an integer in (-2^19, 2^19), an
 /// average of such integers.
 #[inline(always)]
-fn unpack(row: i64) -> (i64, i64) {
+pub(super) fn unpack(row: i64) -> (i64, i64) {
     let row = row.wrapping_add(1 << (FIRST - 1));
     let first = row << (64 - SECOND) >> (64 - SECOND + FIRST);
     let second = row.wrapping_add(1 << (SECOND - 1)) >> SECOND;
@@ -65,19 +65,26 @@ pub(super) struct Words {
     pub(super) zeta: i64,
 }
 
+/// Performs one step.
+#[cfg(any(test, feature = "comparisons", not(target_arch = "x86_64")))]
+#[inline(always)]
+pub(super) fn step(Words { f, g, zeta }: &mut Words) {
+    let odd = -(*g & 1);
+    let negative = *zeta >> 63;
+    let exchange = odd & negative;
+    let next = *g + (((*f ^ negative) - negative) & odd);
+    *f ^= (*f ^ *g) & exchange;
+    *g = next >> 1;
+    *zeta = (*zeta ^ exchange) - 1;
+}
+
 /// Performs twenty steps on each.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn twenty_steps_portable(all: &mut [Words]) {
-    for Words { f, g, zeta } in all {
+    for words in all {
         for _ in 0..CHUNK {
-            let odd = -(*g & 1);
-            let negative = *zeta >> 63;
-            let exchange = odd & negative;
-            let next = *g + (((*f ^ negative) - negative) & odd);
-            *f ^= (*f ^ *g) & exchange;
-            *g = next >> 1;
-            *zeta = (*zeta ^ exchange) - 1;
+            step(words);
         }
     }
 }

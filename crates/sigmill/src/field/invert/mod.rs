@@ -11,6 +11,8 @@ mod divsteps;
 mod divsteps_x86;
 #[cfg(feature = "comparisons")]
 mod fermat;
+#[cfg(feature = "comparisons")]
+pub mod for_proofs;
 mod many;
 mod many_vartime;
 pub(super) mod one;

@@ -35,6 +35,7 @@ pub(super) struct Matrix {
 }
 
 /// Splits 64-bit limbs into 62-bit limbs.
+#[inline]
 pub(super) const fn to_signed(a: &[u64]) -> Signed {
     let mut limbs = [0; MOST];
     let mut i = 0;
