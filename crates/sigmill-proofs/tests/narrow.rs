@@ -8,7 +8,6 @@
 //! selection of entries of tables.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
 
 use num_bigint::BigInt;
 use num_traits::One as _;
@@ -102,12 +101,8 @@ impl Claims {
         run: impl Fn(&[[Value; L]; N]) -> [Value; M],
         residue: impl Fn(&Polynomial, &[Polynomial; N]) -> Polynomial,
     ) {
-        let (name, start) = (self.name, Instant::now());
         let outcome = outcome(&self.modulus, inputs, result, run, residue);
-        let (cases, share, failures) = (outcome.cases, outcome.share, outcome.failures);
-        let time = start.elapsed().as_millis();
-        println!("{name} {what}: {cases} cases, {share:.4} of the range, {time} ms");
-        assert!(failures.is_empty(), "{name} {what}: {failures:?}");
+        outcome.assert_proved(&format!("29-bit lanes, {}: {what}", self.name));
     }
 
     /// Claims `a = b` as a claim modulo a number that no coefficient reaches.
@@ -361,7 +356,7 @@ fn zeros(name: &str, is_zero: &dyn Fn(&Limbs) -> bool, element: &Form, p: &BigIn
             });
         },
     );
-    println!("{name} a = 0: {cases} cases");
+    println!("proved: 29-bit lanes, {name}: comparison with zero ({cases} cases)");
     assert_eq!(cases, 3);
 }
 
