@@ -1,6 +1,7 @@
-//! Lanes of doubles: products, sums, and the conversion of single values to limbs, for each prime.
+//! Lanes of doubles: products, sums, and conversions, for each prime.
 //!
-//! Not proved here: the conversion of limbs to words, and the test for zero.
+//! Not proved here: the last subtraction of p on the way out (`less_prime`), the words that digits
+//! become (`to_words`), and the test for zero.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -168,13 +169,51 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
         );
     }
 
+    /// R of single values, divided by that of lanes.
+    fn shift(&self) -> Number {
+        match self.r == number(1) {
+            true => number(1),
+            false => two_to(64 * i32::try_from(N).expect("few")) / &self.r,
+        }
+    }
+
+    /// An element becomes digits that are not negative and amount to less than 2p: from R of lanes
+    /// to that of single values.
+    fn digits(&self) {
+        let convert = |limbs: &[Double; L]| self.reduction.digits_of_single(Symbolic, limbs);
+        let (_, constants) = convert(&self.field.zero());
+        let digits = Form {
+            positions: constants.positions().to_vec(),
+            unit: 0,
+            ranges: vec![[number(0), number(u64::MAX)]; L],
+        };
+        let shift = self.shift();
+        let outcome = prove(
+            &digits,
+            &self.prime,
+            || {
+                let element: [Value; L] = self.form.element();
+                let (result, _) = convert(&element.map(Double::Number));
+                with(|arena| {
+                    let mut most = number(0);
+                    for (digit, position) in result.iter().zip(constants.positions()) {
+                        most += arena.range(*digit).1 * two_to(position.cast_signed());
+                    }
+                    if most >= number(&self.prime * 2) {
+                        arena.fail("digits of 2p or more");
+                    }
+                });
+                (result.to_vec(), self.form.integer(&element))
+            },
+            |v, element| v.clone().plus(element, &-&shift),
+        );
+        println!("{} to digits: {} cases", self.name, outcome.cases);
+        assert!(outcome.failures.is_empty(), "{:#?}", outcome.failures);
+    }
+
     /// Words of 64 bits become an element: from R of single values to that of lanes.
     fn single_values(&self) {
-        let bits = 64 * i32::try_from(N).expect("few");
-        let of_single = match self.r == number(1) {
-            true => number(1),
-            false => two_to(bits),
-        };
+        let shift = self.shift();
         let words = Form {
             positions: (0..N).map(|word| 64 * word as u32).collect(),
             unit: 0,
@@ -188,7 +227,7 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
                 let limbs = self.reduction.limbs_of_single(Symbolic, single);
                 (limbs.map(Double::number).to_vec(), words.integer(&single))
             },
-            |v, single| v.times(&(&of_single / &self.r)).plus(single, &number(-1)),
+            |v, single| v.times(&shift).plus(single, &number(-1)),
         );
         println!("{} from words: {} cases", self.name, outcome.cases);
         assert!(outcome.failures.is_empty(), "{:#?}", outcome.failures);
@@ -339,6 +378,7 @@ fn sums_p384() {
 #[test]
 fn words_p256() {
     p256().single_values();
+    p256().digits();
 }
 
 #[test]
@@ -349,6 +389,7 @@ fn no_proof_p256() {
 #[test]
 fn words_secp256k1() {
     secp256k1().single_values();
+    secp256k1().digits();
 }
 
 #[test]
@@ -359,6 +400,7 @@ fn no_proof_secp256k1() {
 #[test]
 fn words_p384() {
     p384().single_values();
+    p384().digits();
 }
 
 #[test]
