@@ -136,7 +136,10 @@ fn rounded_sum(arena: &mut Arena, a: Value, b: Value) -> Value {
     };
     let last = two_to(binade - 52);
     let half = two_to(binade - 53);
-    let range = [(low / &last).round(), (high / last).round()];
+    let range = [
+        ((low - &half) / &last).ceil(),
+        ((high + &half) / last).floor(),
+    ];
     let rounded = arena.variable(range, binade - 52);
     let polynomial = arena.polynomial(rounded);
     let error = &polynomial - &arena.polynomial(sum);

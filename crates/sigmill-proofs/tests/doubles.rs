@@ -15,6 +15,7 @@ use sigmill::hazmat::field::{
     Field as _, Kernel, Modulus, P256DoublesReduction, P384DoublesReduction,
     Secp256k1DoublesReduction,
 };
+use sigmill::hazmat::limbs::{Doubles, F64x4, PortableDoubles};
 use sigmill_proofs::Symbolic;
 use sigmill_proofs::arena::{Value, with};
 use sigmill_proofs::claim::{Form, Outcome, prove};
@@ -253,6 +254,33 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
         assert!(!outcome.failures.is_empty(), "{}", self.name);
     }
 
+    /// On numbers instead of ranges, the backend computes the same as portable doubles.
+    fn backend(&self) {
+        let (k, mut state) = (self.reduction, 1u64);
+        let mut element = || {
+            let constants = k.constants();
+            constants.bounds().map(|bound| {
+                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                let most = (bound / constants.unit()) as i64;
+                ((state >> 1) as i64 % most - (state as i64 & 1) * most / 2) as f64
+                    * constants.unit()
+            })
+        };
+        for _ in 0..20 {
+            let inputs = [element(), element(), element()];
+            let symbolic = inputs.map(|limbs| limbs.map(|limb| Symbolic.splat(limb)));
+            let portable = inputs.map(|limbs| limbs.map(|limb| F64x4([limb; 4])));
+            let results = functions(k, Symbolic, &symbolic);
+            let expected = functions(k, PortableDoubles, &portable);
+            for (result, expected) in results.iter().flatten().zip(expected.iter().flatten()) {
+                let value = result.number();
+                let result = with(|arena| arena.as_constant(value));
+                assert_eq!(result, Number::from_float(expected.0[0]), "{}", self.name);
+            }
+        }
+        with(|arena| assert!(arena.failures().is_empty(), "{:?}", arena.failures()));
+    }
+
     fn sums_and_factors(&self) {
         let (field, r) = (self.field, &self.r);
         let one = [1.0; 3];
@@ -315,6 +343,23 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
             },
         );
     }
+}
+
+/// a b / R - c, a^2 / R - c, and a reduced.
+fn functions<K, D, const N: usize, const L: usize>(
+    k: K,
+    d: D,
+    [a, b, c]: &[[D::Double; L]; 3],
+) -> [[D::Double; L]; 3]
+where
+    K: DoublesReduction<N, L>,
+    D: Doubles<4>,
+{
+    [
+        k.product(d, a, b, Some(c)),
+        k.square(d, a, Some(c)),
+        k.reduce_weakly(d, *a),
+    ]
 }
 
 fn p256() -> Subject<P256DoublesReduction, 4, 6> {
@@ -406,4 +451,11 @@ fn words_p384() {
 #[test]
 fn no_proof_p384() {
     p384().no_proof(2.0 * 4.0);
+}
+
+#[test]
+fn backend() {
+    p256().backend();
+    secp256k1().backend();
+    p384().backend();
 }
