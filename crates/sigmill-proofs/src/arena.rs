@@ -11,7 +11,7 @@ use crate::polynomial::{Number, Polynomial, Variable, number, two_to};
 
 /// A value of the current run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Value(u32);
+pub struct Value(pub(crate) u32);
 
 /// How a value follows from another one, so that a case for the one narrows the other, and parts of
 /// values that were split in several places fit together.
@@ -22,11 +22,11 @@ enum Link {
     Floor(Value, u32),
     /// v modulo 2^bits.
     Low(Value, u32),
-    /// low + 2^bits high, where low is below 2^bits.
+    /// low + 2^bits high, for integers of which low is below 2^bits.
     Joined(Value, u32, Value),
     Sum(Value, Value),
     Difference(Value, Value),
-    /// v c for a constant c.
+    /// v c for an integer v and a constant c.
     Times(Value, Value),
     /// Bits of both. Zero only if both are.
     Or(Value, Value),
@@ -61,6 +61,8 @@ pub struct Arena {
     products: HashMap<(Value, Value), Value>,
     /// The ranges of polynomials without constant terms.
     facts: HashMap<Polynomial, (Number, Number)>,
+    /// The summands of exact sums of doubles.
+    pub(crate) summands: HashMap<Value, [Value; 2]>,
     /// Polynomials that are zero in this case.
     zeros: Vec<Polynomial>,
     /// Values that are not zero in this case.
@@ -285,7 +287,7 @@ impl Arena {
         bounds
     }
 
-    /// Records the range of a polynomial.
+    /// Records the range of a polynomial, in addition to what is known of it.
     pub fn learn(&mut self, polynomial: &Polynomial, [low, high]: [Number; 2]) {
         let constant = polynomial.constant_term();
         let rest = polynomial.without_constant();
@@ -325,8 +327,8 @@ impl Arena {
         );
         let low = if a == b { low.max(Number::zero()) } else { low };
         let link = match (x.low == x.high, y.low == y.high) {
-            (false, true) => Link::Times(a, b),
-            (true, false) => Link::Times(b, a),
+            (false, true) if x.unit >= 0 => Link::Times(a, b),
+            (true, false) if y.unit >= 0 => Link::Times(b, a),
             _ => Link::None,
         };
         let (unit, polynomial) = (x.unit + y.unit, &x.polynomial * &y.polynomial);
@@ -339,11 +341,11 @@ impl Arena {
         let range = [&x.low * &factor, &x.high * &factor];
         let (unit, polynomial) = (x.unit + bits, x.polynomial.times(&factor));
         let link = match u32::try_from(bits) {
-            Ok(bits) => {
+            Ok(bits) if x.unit >= 0 => {
                 let zero = self.constant(Number::zero());
                 Link::Joined(zero, bits, a)
             }
-            Err(_) => Link::None,
+            _ => Link::None,
         };
         self.push(range, unit, polynomial, link)
     }
@@ -418,7 +420,7 @@ impl Arena {
         let below = cuts.and_then(|cuts| cuts.range(..bits).next_back().copied());
         if let Some(below) = below {
             let floor = self.floors[&(a, below)];
-            return self.floor(floor, bits - below);
+            return self.fresh_floor(floor, bits - below, None);
         }
         let above = cuts.and_then(|cuts| cuts.range(bits + 1..).next().copied());
         if let Some(above) = above {

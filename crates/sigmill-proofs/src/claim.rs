@@ -104,6 +104,9 @@ impl Form {
             let factor = two_to(self.unit);
             for (i, (limb, [least, most])) in limbs.iter().zip(&self.ranges).enumerate() {
                 let (low, high) = arena.range(*limb);
+                if arena.unit(*limb) < self.unit {
+                    arena.fail(format!("limb {i} may be no multiple of its unit"));
+                }
                 if low < least * &factor || high > most * &factor {
                     arena.fail(format!(
                         "limb {i}: {low} ..= {high}, not {least} ..= {most}"

@@ -8,6 +8,7 @@
 
 pub mod arena;
 pub mod claim;
+pub mod doubles;
 pub mod narrow;
 pub mod polynomial;
 pub mod quads;
