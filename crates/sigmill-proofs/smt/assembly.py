@@ -19,18 +19,23 @@ class Assembly:
     registers and replace them.
     """
 
-    def __init__(self, template: str, constraints: str, outputs: list[int], inputs: list[Bits]) -> None:
+    def __init__(
+        self, template: str, constraints: str, outputs: list[int], inputs: list[Bits]
+    ) -> None:
         self.lines = [line for line in template.replace("\\0A", "\n").split("\n") if line]
         self.widths = outputs
         self.registers = [fresh(64, f"register {i} at the start") for i in range(len(outputs))]
         ties = constraints.split(",")
         known = {"~{dirflag}", "~{fpsr}", "~{flags}"}
-        if ties[: len(outputs)] != ["=&r"] * len(outputs) or not set(ties[len(outputs) + len(inputs) :]) <= known:
+        if (
+            ties[: len(outputs)] != ["=&r"] * len(outputs)
+            or not set(ties[len(outputs) + len(inputs) :]) <= known
+        ):
             raise Unsupported(f"constraints {constraints}")
         for tie, value in zip(ties[len(outputs) :], inputs):
             if value.width != outputs[int(tie)]:
                 raise Unsupported(f"constraints {constraints}")
-            # The upper half of a register is unknown if the operand has 32 bits, so none may read it.
+            # The upper half of a register is unknown if the operand has 32 bits. None may read it.
             if value.width != 64 and f"${{{tie}:q}}" in template:
                 raise Unsupported(f"register {tie} as 64 bits")
             self.registers[int(tie)] = value.zext(64)

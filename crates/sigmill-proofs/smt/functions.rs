@@ -1,7 +1,7 @@
 //! Functions of sigmill, each with fixed sizes and a name that `prove.py` finds in the LLVM IR.
 //!
-//! Integers are arrays of limbs behind references, and results are written behind `out`. Loops whose
-//! bounds are arguments or constants stay loops: `prove.py` runs them.
+//! Integers are arrays of limbs behind references, and results are written behind `out`. Loops
+//! whose bounds are arguments or constants stay loops: `prove.py` runs them.
 
 use sigmill::hazmat::field::for_proofs::{self, DivisionWords, GcdWords, MOST};
 use sigmill::hazmat::{ct, limbs, recode};
@@ -13,14 +13,22 @@ macro_rules! limbs {
         $bit_length:ident $shift_right_one:ident $shift_right:ident $read:ident
         $booth:ident $odd:ident $make_odd:ident $signed:ident $from_signed:ident;)+) => {$(
         #[unsafe(no_mangle)]
-        pub extern "C" fn $add(a: &[u64; $count], b: &[u64; $count], out: &mut [u64; $count]) -> u64 {
+        pub extern "C" fn $add(
+            a: &[u64; $count],
+            b: &[u64; $count],
+            out: &mut [u64; $count],
+        ) -> u64 {
             let carry;
             (*out, carry) = limbs::add(a, b);
             carry
         }
 
         #[unsafe(no_mangle)]
-        pub extern "C" fn $subtract(a: &[u64; $count], b: &[u64; $count], out: &mut [u64; $count]) -> u64 {
+        pub extern "C" fn $subtract(
+            a: &[u64; $count],
+            b: &[u64; $count],
+            out: &mut [u64; $count],
+        ) -> u64 {
             let borrow;
             (*out, borrow) = limbs::subtract(a, b);
             borrow
@@ -47,7 +55,12 @@ macro_rules! limbs {
         }
 
         #[unsafe(no_mangle)]
-        pub extern "C" fn $select(mask: u64, a: &[u64; $count], b: &[u64; $count], out: &mut [u64; $count]) {
+        pub extern "C" fn $select(
+            mask: u64,
+            a: &[u64; $count],
+            b: &[u64; $count],
+            out: &mut [u64; $count],
+        ) {
             *out = limbs::select(mask, a, b);
         }
 
@@ -97,7 +110,11 @@ macro_rules! limbs {
         }
 
         #[unsafe(no_mangle)]
-        pub extern "C" fn $make_odd(k: &[u64; $count], n: &[u64; $count], out: &mut [u64; $count]) -> u64 {
+        pub extern "C" fn $make_odd(
+            k: &[u64; $count],
+            n: &[u64; $count],
+            out: &mut [u64; $count],
+        ) -> u64 {
             let (odd, even) = recode::make_odd(k, n);
             *out = *odd;
             even

@@ -71,7 +71,8 @@ class Run:
 
 NAME = r'%(?:"[^"]*"|[\w.$-]+)'
 KNOWN_ATTRIBUTES = re.compile(
-    r"\b(?:noundef|nonnull|noalias|readonly|writeonly|readnone|zeroext|signext|tail|initializes\(\(.*?\)\)|"
+    r"\b(?:noundef|nonnull|noalias|readonly|writeonly|readnone|zeroext|signext|tail|"
+    r"initializes\(\(.*?\)\)|"
     r"align \d+|captures\([\w, ]*\)|dereferenceable\(\d+\)|dead_on_return)(?=[\s,)]|$)"
 )
 INTRINSICS_WITHOUT_EFFECT = ("llvm.experimental.noalias.scope.decl", "llvm.lifetime.")
@@ -113,13 +114,17 @@ class Module:
 
     def function(self, name: str) -> Function:
         lines = self.texts[self.aliases.get(name, name)].splitlines()
-        head = re.match(r"define (.*?)@[\w.$]+\((.*)\) [\w ]*#\d+ (?:personality \S+ @\w+ )?{$", lines[0])
+        head = re.match(
+            r"define (.*?)@[\w.$]+\((.*)\) [\w ]*#\d+ (?:personality \S+ @\w+ )?{$", lines[0]
+        )
         if not head:
             raise Unsupported(lines[0])
         result_range = re.search(r"range\((i\d+ .*?)\)", head[1])
         result = re.sub(r"range\(.*?\)", "", head[1])
         parameters = []
-        for parameter in re.sub(r"\(\(.*?\)\)|\([^()]*\)", lambda m: m[0].replace(",", ";"), head[2]).split(", "):
+        for parameter in re.sub(
+            r"\(\(.*?\)\)|\([^()]*\)", lambda m: m[0].replace(",", ";"), head[2]
+        ).split(", "):
             words = KNOWN_ATTRIBUTES.sub("", parameter.replace(";", ",")).split()
             if len(words) != 2:
                 raise Unsupported(f"parameter {parameter}")
@@ -133,10 +138,17 @@ class Module:
             elif line.strip() and not line.startswith(";"):
                 current.append(line.strip())
         kind = KNOWN_ATTRIBUTES.sub("", result).split()[-1]
-        return Function(name, kind, result_range[1] if result_range else None, parameters, blocks, next(iter(blocks)))
+        return Function(
+            name,
+            kind,
+            result_range[1] if result_range else None,
+            parameters,
+            blocks,
+            next(iter(blocks)),
+        )
 
     def run(self, name: str, arguments: list[Bits | list[Bits]], run: Run) -> Outcome:
-        """Calls a function. An array stands for a pointer to it; the memory has its new contents."""
+        """Calls a function. An array stands for a pointer to it, and memory has its new contents."""
         function = self.function(name)
         if len(arguments) != len(function.parameters):
             raise Unsupported(f"{name} has {len(function.parameters)} parameters")
@@ -145,11 +157,15 @@ class Module:
         for (kind, parameter), argument in zip(function.parameters, arguments):
             if isinstance(argument, list):
                 assert kind == "ptr"
-                memory[parameter] = [item[i : i + 8] for item in argument for i in range(0, item.width, 8)]
+                memory[parameter] = [
+                    item[i : i + 8] for item in argument for i in range(0, item.width, 8)
+                ]
                 variables[parameter] = Pointer(parameter, 0)
             else:
                 variables[parameter] = bits(argument, width_of(kind))
-        outcomes = Execution(function, run).from_block(function.first, "", variables, memory, Bits(1, 1))
+        outcomes = Execution(function, run).from_block(
+            function.first, "", variables, memory, Bits(1, 1)
+        )
         if not outcomes:
             raise Unsupported(f"{name} never returns")
         total = outcomes.pop()
@@ -158,7 +174,9 @@ class Module:
             for base, content in total.memory.items():
                 if base in other.memory:
                     pairs = zip(other.memory[base], content)
-                    total.memory[base] = [b if a is b else choose(other.path, a, b) for a, b in pairs]
+                    total.memory[base] = [
+                        b if a is b else choose(other.path, a, b) for a, b in pairs
+                    ]
             if total.result is not None and other.result is not None:
                 total.result = choose(other.path, other.result, total.result)
         return total
@@ -186,10 +204,14 @@ class Execution:
                 self.state.steps += 1
                 if self.state.steps > 100_000:
                     raise Unsupported("a loop without an end")
-                self.instruction(re.sub(r"(, ![\w.]+ !\d+| #\d+)+$", "", line), variables, memory, path)
+                self.instruction(
+                    re.sub(r"(, ![\w.]+ !\d+| #\d+)+$", "", line), variables, memory, path
+                )
                 if (loaded := re.match(rf"({NAME}) = load i", line)) and "!noundef" in line:
                     value = variables[loaded[1]]
-                    self.state.require(path, Bits(1, 1, value.poison if isinstance(value, Bits) else None))
+                    self.state.require(
+                        path, Bits(1, 1, value.poison if isinstance(value, Bits) else None)
+                    )
             end = lines[-1]
             if end == "unreachable":
                 self.state.require(path, NO)
@@ -205,7 +227,9 @@ class Execution:
             if match := re.fullmatch(rf"br label ({NAME})(?:, !llvm.loop !\d+)?", end):
                 label, previous = match[1], label
                 continue
-            match = re.fullmatch(rf"br i1 (\S+), label ({NAME}), label ({NAME})(?:, ![\w.]+ !\d+)*", end)
+            match = re.fullmatch(
+                rf"br i1 (\S+), label ({NAME}), label ({NAME})(?:, ![\w.]+ !\d+)*", end
+            )
             if not match:
                 raise Unsupported(end)
             condition = self.bits("i1", match[1], variables)
@@ -248,7 +272,9 @@ class Execution:
             raise Unsupported(f"{size} bytes at {pointer}")
         return slice(pointer.offset, pointer.offset + size)
 
-    def instruction(self, line: str, variables: dict[str, Value], memory: Memory, path: Bits) -> None:
+    def instruction(
+        self, line: str, variables: dict[str, Value], memory: Memory, path: Bits
+    ) -> None:
         require = self.state.require
         if match := re.fullmatch(rf"store (?:volatile )?(i\d+) (\S+), ptr (\S+), align \d+", line):
             value = self.bits(match[1], match[2], variables)
@@ -285,7 +311,9 @@ class Execution:
             place = self.place(pointer, size_of(kind[1]), memory)
             variables[name] = concat(memory[pointer.base][place])
         elif opcode == "getelementptr":
-            kind = re.fullmatch(r"(?:inbounds |nuw |nusw )*(i\d+|\[.*\]), ptr (\S+), i64 (\S+)", rest)
+            kind = re.fullmatch(
+                r"(?:inbounds |nuw |nusw )*(i\d+|\[.*\]), ptr (\S+), i64 (\S+)", rest
+            )
             if not kind:
                 raise Unsupported(line)
             pointer = self.pointer(kind[2], variables)
@@ -307,7 +335,8 @@ class Execution:
             if not kind:
                 raise Unsupported(line)
             condition, *sides = [
-                self.bits(k, v, variables) for k, v in (("i1", kind[1]), (kind[2], kind[3]), (kind[2], kind[4]))
+                self.bits(k, v, variables)
+                for k, v in (("i1", kind[1]), (kind[2], kind[3]), (kind[2], kind[4]))
             ]
             variables[name] = choose(condition, *sides)
         elif opcode in ("zext", "sext", "trunc"):
@@ -328,11 +357,17 @@ class Execution:
                 variables[name] = Bits(1, int((a == b) == (words == ["eq"])))
                 return
             a, b = (self.bits(kind[2], kind[i], variables) for i in (3, 4))
-            variables[name] = compare(words, a, b) if opcode == "icmp" else compute(opcode, set(words), a, b)
+            variables[name] = (
+                compare(words, a, b) if opcode == "icmp" else compute(opcode, set(words), a, b)
+            )
 
-    def call(self, text: str, variables: dict[str, Value], memory: Memory, path: Bits) -> Value | None:
+    def call(
+        self, text: str, variables: dict[str, Value], memory: Memory, path: Bits
+    ) -> Value | None:
         if " asm " in text:
-            match = re.fullmatch(r'(?:noundef )?(\{.*?\}|i64) asm inteldialect "(.*?)", "(.*?)"\((.*)\)', text)
+            match = re.fullmatch(
+                r'(?:noundef )?(\{.*?\}|i64) asm inteldialect "(.*?)", "(.*?)"\((.*)\)', text
+            )
             if not match:
                 raise Unsupported(text)
             inputs = [
@@ -353,7 +388,9 @@ class Execution:
             # The next instruction is `unreachable`.
             return None
         without_ranges = re.sub(r"range\(.*?\)", "", rest)
-        arguments = [argument.split() for argument in KNOWN_ATTRIBUTES.sub("", without_ranges).split(", ")]
+        arguments = [
+            argument.split() for argument in KNOWN_ATTRIBUTES.sub("", without_ranges).split(", ")
+        ]
         if any(len(argument) != 2 for argument in arguments):
             raise Unsupported(text)
         if name.startswith(("llvm.memcpy.p0.p0", "llvm.memset.p0")):

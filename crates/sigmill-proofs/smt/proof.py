@@ -52,7 +52,9 @@ class Proof:
         run = run or Run()
         given: list[Argument] = [*arguments, *([[Bits(64, 0, POISON)] * out] if out else [])]
         kinds = [kind for kind, _ in self.module.function(name).parameters]
-        values = [Bits(int(kind[1:]), a) if isinstance(a, int) else a for kind, a in zip(kinds, given)]
+        values = [
+            Bits(int(kind[1:]), a) if isinstance(a, int) else a for kind, a in zip(kinds, given)
+        ]
         key = f"{name} {[a if isinstance(a, int) else '' for a in given]}"
         self.calls.setdefault(key, (name, given))
         outcome = self.module.run(name, values, run)
@@ -94,9 +96,15 @@ class Proof:
 
     def inputs_of(self, solver: Bitwuzla) -> str:
         def show(word: Bits) -> str:
-            return hex(int(solver.get_value(word.term).value(), 2)) if word.known is None else hex(word.known)
+            return (
+                hex(int(solver.get_value(word.term).value(), 2))
+                if word.known is None
+                else hex(word.known)
+            )
 
-        values = [f"{name} = [{', '.join(map(show, words))}]" for name, words in self.inputs.items()]
+        values = [
+            f"{name} = [{', '.join(map(show, words))}]" for name, words in self.inputs.items()
+        ]
         return "; ".join(values)
 
 
@@ -111,7 +119,13 @@ class Steps:
     def __init__(
         self, proof: Proof, step: str, length: int, places: tuple[list[int], list[int]], groups: int
     ) -> None:
-        self.proof, self.step, self.length, self.places, self.groups = proof, step, length, places, groups
+        self.proof, self.step, self.length, self.places, self.groups = (
+            proof,
+            step,
+            length,
+            places,
+            groups,
+        )
         self.done = 0
         self.first: list[Bits] = []
         self.state: list[Bits] = []
@@ -147,13 +161,17 @@ def differences(module: Module, library: ctypes.CDLL, name: str, arguments: list
     runs = 0
     function = module.function(name)
     compiled = library[name]
-    compiled.restype = {"void": None, "i32": ctypes.c_uint32, "i64": ctypes.c_uint64}[function.result]
+    compiled.restype = {"void": None, "i32": ctypes.c_uint32, "i64": ctypes.c_uint64}[
+        function.result
+    ]
     for _ in range(20):
         values: list[Bits | list[Bits]] = []
         natives: list[object] = []
 
         def word(width: int) -> Bits:
-            number = source.choice([source.choice(edges), source.getrandbits(width) >> source.randrange(width)])
+            number = source.choice(
+                [source.choice(edges), source.getrandbits(width) >> source.randrange(width)]
+            )
             return Bits(width, number)
 
         for (kind, _), argument in zip(function.parameters, arguments):
@@ -166,7 +184,15 @@ def differences(module: Module, library: ctypes.CDLL, name: str, arguments: list
             width = int(kind[1:])
             value = Bits(width, argument) if isinstance(argument, int) else word(width)
             values.append(value)
-            natives.append((ctypes.c_uint64 if width > 32 else ctypes.c_uint32 if width > 1 else ctypes.c_bool)(value.value))
+            natives.append(
+                (
+                    ctypes.c_uint64
+                    if width > 32
+                    else ctypes.c_uint32
+                    if width > 1
+                    else ctypes.c_bool
+                )(value.value)
+            )
         run = Run()
         outcome = module.run(name, values, run)
         if any(obligation.known != 1 for obligation in run.obligations):
@@ -177,6 +203,8 @@ def differences(module: Module, library: ctypes.CDLL, name: str, arguments: list
         if outcome.result is not None and outcome.result.known != result:
             raise Unsupported(f"{name} returns {result}, not {outcome.result.known}: {values}")
         for (kind, parameter), native in zip(function.parameters, natives):
-            if kind == "ptr" and bytes(native) != bytes(item.known for item in outcome.memory[parameter]):
+            if kind == "ptr" and bytes(native) != bytes(
+                item.known for item in outcome.memory[parameter]
+            ):
                 raise Unsupported(f"{name} leaves another {parameter}: {[v for v in values]}")
     return runs

@@ -1,6 +1,6 @@
 """Proves properties of sigmill's bit manipulation for all inputs (see .ci/smt).
 
-    python prove.py LLVM_IR SHARED_LIBRARY [--all] [PART OF A TITLE]
+python prove.py LLVM_IR SHARED_LIBRARY [--all] [PART OF A TITLE]
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def sums(count: int, p: Proof) -> None:
     long_a, long_b, n = concat(a), concat(b), 64 * count
     total = p.call(f"add_{count}", a, b, out=count)
     if count == 4:
-        p.claim(concat([*total.arrays[2], total.word[:1]]).eq(long_a.zext(n + 1) + long_b.zext(n + 1)))
+        p.claim(
+            concat([*total.arrays[2], total.word[:1]]).eq(long_a.zext(n + 1) + long_b.zext(n + 1))
+        )
     carry = Bits(65, 0)
     for x, y, limb in zip(a, b, total.arrays[2]):
         exact = x.zext(65) + y.zext(65) + carry
@@ -92,7 +94,12 @@ def comparisons(count: int, p: Proof) -> None:
 
 
 def selections(count: int, p: Proof) -> None:
-    a, b, choice, mask = p.array("a", count), p.array("b", count), p.word("choice", 1), p.word("mask")
+    a, b, choice, mask = (
+        p.array("a", count),
+        p.array("b", count),
+        p.word("choice", 1),
+        p.word("mask"),
+    )
     chosen = p.call(f"select_{count}", choice.sext(64), a, b, out=count).arrays[2]
     p.claim(concat(chosen).eq(choose(choice, concat(a), concat(b))))
     masked = p.call(f"masked_{count}", a, mask, out=count).arrays[1]
@@ -153,7 +160,9 @@ def windows(p: Proof) -> None:
     a = p.array("a", 4)
     for size in (1, 5, 8, 12, 31, 57):
         for start in range(0, 260):
-            p.claim(p.call("bits_4", a, start, size).word.eq(part(concat(a), start, start + size, 64)))
+            p.claim(
+                p.call("bits_4", a, start, size).word.eq(part(concat(a), start, start + size, 64))
+            )
 
 
 def signed_limbs(count: int, p: Proof) -> None:
@@ -175,7 +184,7 @@ def booth(count: int, size: int, window: int, p: Proof, bound: int = 0) -> None:
     n = window * digits + 1
 
     def below(i: int) -> Bits:
-        """The sum of the first i digits: k modulo 2^(window i), minus 2^(window i) for a top bit."""
+        """The sum of the first i digits: k modulo 2^(window i), less 2^(window i) for a top bit."""
         if i == 0:
             return Bits(n, 0)
         top = window * i
@@ -207,7 +216,9 @@ def odd_windows(count: int, size: int, window: int, p: Proof, bound: int = 0) ->
     # What the digits from i on add up to, in units of 2^(window i), is k_i = (k >> window i) | 1.
     # The identity that takes one digit from any such sum:
     rest = part(long, 0, size, n) | 1
-    p.claim(rest.eq(part(rest, 0, window + 1, n) - (1 << window) + (((rest >> window) | 1) << window)))
+    p.claim(
+        rest.eq(part(rest, 0, window + 1, n) - (1 << window) + (((rest >> window) | 1) << window))
+    )
     for i in range(digits):
         digit = p.call(f"odd_{count}", k, window, i, digits).word
         p.claim(digit[0] & distance(digit, bound or (1 << window) - 1))
@@ -242,7 +253,7 @@ def wnaf(width: int, p: Proof, bound: int = 0) -> None:
 
 
 def division_invariant(i: int, p: Proof, lost: int = 0) -> None:
-    """Step i of twenty: if the words hold f and g with their coefficients, so they do afterwards.
+    """Step i of twenty: if the words hold f and g with their coefficients, they do so afterwards.
 
     2^i f = u F + v G and 2^i g = q F + r G for the F and G at the start.
     """
@@ -292,7 +303,13 @@ def division_ends(p: Proof, bound: int = 1 << 20) -> None:
 
 
 def steps_of_assembly(
-    name: str, step: str, count: int, length: int, places: tuple[list[int], list[int]], groups: int, p: Proof
+    name: str,
+    step: str,
+    count: int,
+    length: int,
+    places: tuple[list[int], list[int]],
+    groups: int,
+    p: Proof,
 ) -> None:
     """Assembly takes `count` of the portable steps, from any state."""
     steps = Steps(p, step, length * groups, places, groups)
@@ -341,7 +358,11 @@ def gcd_step(i: int, p: Proof, lost: int = 0) -> None:
 def gcd_ends(p: Proof, bound: int = 1 << 30) -> None:
     u, v, q, r = (p.word(name) for name in "uvqr")
     for first, second in ((u, v), (q, r)):
-        p.assume(distance(first, bound) & distance(second, bound) & (absolute(first) + absolute(second)).ule(bound))
+        p.assume(
+            distance(first, bound)
+            & distance(second, bound)
+            & (absolute(first) + absolute(second)).ule(bound)
+        )
     zero = Bits(64, 0)
     rows = [zero, zero, q + (r << 32), u + (v << 32), zero, zero]
     for word, expected in zip(p.call("gcd_matrix", rows, out=4).arrays[1], (u, v, q, r)):
@@ -370,7 +391,9 @@ def approximations(length: int, p: Proof, high: int = 32) -> None:
 
 def signed_value(limbs: list[Bits], length: int) -> Bits:
     """The value of limbs of which the highest holds the sign, with room to spare."""
-    return concat([*(limb[:62] for limb in limbs[: length - 1]), limbs[length - 1]]).sext(62 * length + 8)
+    return concat([*(limb[:62] for limb in limbs[: length - 1]), limbs[length - 1]]).sext(
+        62 * length + 8
+    )
 
 
 def negation(length: int, p: Proof) -> None:
@@ -414,7 +437,10 @@ def properties(every: bool) -> Iterator[tuple[str, Property]]:
     yield "limbs::add_with_carry, subtract_with_borrow", words
     for count in (4, 9):
         of = f"of {count} limbs"
-        yield f"limbs::is_below, less_than, is_zero, are_zero, equal {of}", partial(comparisons, count)
+        yield (
+            f"limbs::is_below, less_than, is_zero, are_zero, equal {of}",
+            partial(comparisons, count),
+        )
         yield f"limbs::select, masked {of}", partial(selections, count)
         yield f"limbs::bit_length_vartime {of}", partial(lengths, count)
         yield f"limbs::shift_right_one, shift_right {of} by any distance", partial(shifts, count)
@@ -422,16 +448,28 @@ def properties(every: bool) -> Iterator[tuple[str, Property]]:
         yield f"to_signed, from_signed {of}", partial(signed_limbs, count)
     for count in (4, 6):
         yield f"limbs::add, subtract, subtract_assign of {count} limbs", partial(sums, count)
-    yield "subtract, mask, select: a conditional subtraction of 4 limbs", partial(conditional_subtraction, 4)
+    yield (
+        "subtract, mask, select: a conditional subtraction of 4 limbs",
+        partial(conditional_subtraction, 4),
+    )
     yield "recode::make_odd of 4 limbs", partial(make_odd, 4)
     for count, length in ((4, 5), (4, 9), (9, 11)):
-        yield f"limbs::to_radix from {count} limbs to {length} of 1 to 63 bits", partial(radix, count, length)
+        yield (
+            f"limbs::to_radix from {count} limbs to {length} of 1 to 63 bits",
+            partial(radix, count, length),
+        )
     yield "limbs::bits: 1, 5, 8, 12, 31 and 57 bits anywhere in 4 limbs", windows
     for count, size in ((4, 256), (9, 521)):
         for window in range(1 if count == 4 else 4, 12):
-            yield f"recode::booth_digit, {size} bits, window {window}", partial(booth, count, size, window)
+            yield (
+                f"recode::booth_digit, {size} bits, window {window}",
+                partial(booth, count, size, window),
+            )
         for window in range(1 if count == 4 else 4, 9):
-            yield f"recode::odd_digit, {size} bits, window {window}", partial(odd_windows, count, size, window)
+            yield (
+                f"recode::odd_digit, {size} bits, window {window}",
+                partial(odd_windows, count, size, window),
+            )
     for width in range(2, 8):
         yield f"recode: one digit of the wNAF of width {width}", partial(wnaf, width)
     for i in range(20) if every else (0, 10, 19):
@@ -446,7 +484,10 @@ def properties(every: bool) -> Iterator[tuple[str, Property]]:
         yield f"binary GCD: step {i} keeps the words' invariant", partial(gcd_step, i)
     yield "binary GCD: coefficients of the rows", gcd_ends
     for length in (5, 7) if every else (5,):
-        yield f"binary GCD: approximations of {length} signed limbs", partial(approximations, length)
+        yield (
+            f"binary GCD: approximations of {length} signed limbs",
+            partial(approximations, length),
+        )
     for length in (5, 7, 9):
         yield f"negate_if of {length} signed limbs", partial(negation, length)
     if every:
@@ -458,26 +499,66 @@ def planted() -> Iterator[tuple[str, Property, tuple[str, str, str] | None]]:
     yield "a Booth digit is below 2^(w-1)", partial(booth, 4, 256, 5, bound=15), None
     yield "an odd digit is below 2^w - 1", partial(odd_windows, 4, 256, 4, bound=14), None
     yield "a digit of the wNAF is below 2^(w-1) - 1", partial(wnaf, 5, bound=14), None
-    yield "coefficients of division steps are one less", partial(division_invariant, 3, lost=1), None
+    yield (
+        "coefficients of division steps are one less",
+        partial(division_invariant, 3, lost=1),
+        None,
+    )
     yield "coefficients of 2^22 fit", partial(division_ends, bound=1 << 22), None
     yield "rows of the GCD are one less", partial(gcd_step, 3, lost=1), None
     yield "rows of the GCD up to 2^31 fit", partial(gcd_ends, bound=1 << 31), None
     yield "an approximation has 31 high bits", partial(approximations, 5, high=31), None
-    yield "a carry is dropped", partial(sums, 4), ("add_4", r"zext i1 (%\S+) to i64", r"zext i1 false to i64")
-    yield "a borrow is dropped", partial(sums, 4), ("subtract_4", r"zext i1 (%\S+) to i64", r"zext i1 false to i64")
-    yield "a selection reads one operand", partial(selections, 4), ("select_4", r" and i64 (%\S+), %mask", r" and i64 \1, 0")
-    yield "a shift is short by one", partial(shifts, 4), ("shift_right_one_4", r"i64 63\)", "i64 62)")
-    yield "a Booth digit lacks its carry", partial(booth, 4, 256, 5), ("booth_4", r"lshr i64 (%bits\S*), 1", r"lshr i64 \1, 2")
-    yield "an odd digit may be even", partial(odd_windows, 4, 256, 4), ("odd_4", r" or i32 (%\S+), 1", r" or i32 \1, 0")
+    yield (
+        "a carry is dropped",
+        partial(sums, 4),
+        ("add_4", r"zext i1 (%\S+) to i64", r"zext i1 false to i64"),
+    )
+    yield (
+        "a borrow is dropped",
+        partial(sums, 4),
+        ("subtract_4", r"zext i1 (%\S+) to i64", r"zext i1 false to i64"),
+    )
+    yield (
+        "a selection reads one operand",
+        partial(selections, 4),
+        ("select_4", r" and i64 (%\S+), %mask", r" and i64 \1, 0"),
+    )
+    yield (
+        "a shift is short by one",
+        partial(shifts, 4),
+        ("shift_right_one_4", r"i64 63\)", "i64 62)"),
+    )
+    yield (
+        "a Booth digit lacks its carry",
+        partial(booth, 4, 256, 5),
+        ("booth_4", r"lshr i64 (%bits\S*), 1", r"lshr i64 \1, 2"),
+    )
+    yield (
+        "an odd digit may be even",
+        partial(odd_windows, 4, 256, 4),
+        ("odd_4", r" or i32 (%\S+), 1", r" or i32 \1, 0"),
+    )
     step = partial(division_invariant, 3)
-    yield "a division step never exchanges", step, ("division_step", r"ashr i64 (%\S+), 63", r"ashr i64 0, 63")
+    yield (
+        "a division step never exchanges",
+        step,
+        ("division_step", r"ashr i64 (%\S+), 63", r"ashr i64 0, 63"),
+    )
     yield "a division step does not count", step, ("division_step", ", -1\n", ", 0\n")
     one = ([0, 1, 2], [0, 3, 2])
     assembly = partial(steps_of_assembly, "twenty_division_steps", "division_step", 20, 14, one, 1)
     yield "the assembly takes 16 steps", assembly, ("twenty_division_steps", r"i32 5\)", "i32 4)")
     yield "the assembly halves without a sign", assembly, ("twenty_division_steps", "sar", "shr")
-    yield "the assembly subtracts in the wrong order", assembly, ("twenty_division_steps", "cmovc", "cmovns")
-    yield "a step of the GCD does not exchange", partial(gcd_step, 3), ("gcd_step", r"icmp ult i64 (%\S+), %\S+", r"icmp ult i64 \1, 0")
+    yield (
+        "the assembly subtracts in the wrong order",
+        assembly,
+        ("twenty_division_steps", "cmovc", "cmovns"),
+    )
+    yield (
+        "a step of the GCD does not exchange",
+        partial(gcd_step, 3),
+        ("gcd_step", r"icmp ult i64 (%\S+), %\S+", r"icmp ult i64 \1, 0"),
+    )
 
 
 def check(module: Module, claimed: Property) -> tuple[str | None, Proof]:
@@ -491,7 +572,7 @@ def main() -> int:
     library = ctypes.CDLL(sys.argv[2])
     rest = sys.argv[3:]
     every = "--all" in rest
-    only = "".join(word for word in rest if word != "--all")
+    only = " ".join(word for word in rest if word != "--all")
     failures, proved, caught, runs = 0, 0, 0, 0
     calls: dict[str, tuple[str, list[Argument]]] = {}
     begin = time.monotonic()
@@ -521,8 +602,11 @@ def main() -> int:
     for number, (name, arguments) in enumerate(calls.values()):
         if number % 10 == 0 or not any(isinstance(argument, int) for argument in arguments):
             runs += differences(module, library, name, arguments)
-    print(f"{proved} proved, {caught} defects caught, {runs} runs as compiled, {time.monotonic() - begin:.1f} s")
-    return int(failures > 0)
+    print(
+        f"{proved} proved, {caught} defects caught, {runs} runs as compiled, "
+        f"{time.monotonic() - begin:.1f} s"
+    )
+    return int(failures > 0 or proved == 0)
 
 
 if __name__ == "__main__":

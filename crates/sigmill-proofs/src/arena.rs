@@ -22,7 +22,7 @@ enum Link {
     Floor(Value, u32),
     /// v modulo 2^bits.
     Low(Value, u32),
-    /// low + 2^bits high, for integers of which low is below 2^bits.
+    /// low + 2^bits high, for integers; low is below 2^bits.
     Joined(Value, u32, Value),
     Sum(Value, Value),
     Difference(Value, Value),
@@ -433,7 +433,7 @@ impl Arena {
         self.fresh_floor(a, bits, Some(range))
     }
 
-    /// A floor by the residue that it leaves, if this is known, or else as a new variable.
+    /// A floor: from the known residue if there is one, otherwise a new variable.
     fn fresh_floor(&mut self, a: Value, bits: u32, range: Option<[Number; 2]>) -> Value {
         let unit = two_to(bits.cast_signed());
         let node = self.node(a).clone();
@@ -459,7 +459,7 @@ impl Arena {
         floor
     }
 
-    /// Records that a polynomial is a residue modulo 2^bits, and its complement another one.
+    /// Records a polynomial as its own residue modulo 2^bits, and likewise 2^bits - 1 minus it.
     fn know_low(&mut self, polynomial: Polynomial, bits: u32) {
         let most = two_to(bits.cast_signed()) - Number::one();
         let complement = &Polynomial::constant(most.clone()) - &polynomial;
@@ -630,7 +630,8 @@ impl Arena {
         self.zeros.iter().filter_map(Polynomial::root).collect()
     }
 
-    /// Values that are not zero in this case, each as the values of which one is not zero.
+    /// The nonzero values of this case. An OR is listed as its operands, at least one of which is
+    /// not zero.
     pub fn others(&self) -> Vec<Vec<Value>> {
         self.others.iter().map(|&value| self.parts(value)).collect()
     }

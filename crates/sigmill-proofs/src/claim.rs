@@ -6,7 +6,7 @@ use num_traits::{One as _, ToPrimitive as _, Zero as _};
 use crate::arena::{Value, for_each_case, with};
 use crate::polynomial::{Number, Polynomial, number, two_to};
 
-/// The form of elements: where limbs start, what they count, and how large they are.
+/// The form of elements: position, unit and range of each limb.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// Start of each limb in bits.
@@ -143,7 +143,7 @@ impl Outcome {
             failures,
         } = self;
         assert!(failures.is_empty() && *cases > 0, "{name}: {failures:#?}");
-        println!("proved: {name} ({cases} cases, highest limb at most {share:.3} of its bound)");
+        println!("proved: {name} ({cases} cases, {share:.3} of the bound)");
     }
 }
 

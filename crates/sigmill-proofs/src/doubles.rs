@@ -98,8 +98,8 @@ fn negated(arena: &mut Arena, a: Value) -> Value {
     arena.difference(zero, a)
 }
 
-/// a + b, exactly. If one is itself a sum, the range is also that of the other way to add three: x +
-/// y - z is small if x - z is known to be.
+/// a + b, exactly. If a summand is itself a sum, the other order is tried, too: x + y - z is small
+/// if x - z is known to be.
 fn exact_sum(arena: &mut Arena, a: Value, b: Value) -> Value {
     let sum = arena.sum(a, b);
     let polynomial = arena.polynomial(sum);

@@ -5,6 +5,11 @@
 //! backend of these. Its words stand for all inputs at once: each has a range, and a polynomial in
 //! the limbs of the inputs. So one run of the shipped code proves its properties for all inputs.
 //! `docs/proofs.md` explains the method.
+//!
+//! - `polynomial`, `arena`: what is known of a value.
+//! - `claim`: what is claimed of a function, and its proof.
+//! - `words`: lanes of 52 bits. `narrow`: lanes of 29 bits, multiplied as 32 by 32 bits. `doubles`:
+//!   lanes of doubles. `quads`: the four products at once of X25519.
 
 pub mod arena;
 pub mod claim;

@@ -98,8 +98,8 @@ impl Polynomial {
             .then(|| self.constant_term())
     }
 
-    /// The variable v and the number c of a polynomial v + c or -v + c, for which v is c or -c if
-    /// the polynomial is zero.
+    /// For a polynomial k v + c: the variable v, and the number -c / k that v is where the
+    /// polynomial is zero.
     pub fn root(&self) -> Option<(Variable, Number)> {
         let rest = self.without_constant();
         let [(monomial, coefficient)] = rest.0.iter().collect::<Vec<_>>()[..] else {

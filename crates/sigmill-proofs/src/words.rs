@@ -101,7 +101,7 @@ pub(crate) fn splat(word: u64) -> Value {
     with(|arena| arena.constant(number(word)))
 }
 
-/// A mask of lanes is all lanes or none.
+/// The lanes in which a is zero: all or none, case by case.
 pub(crate) fn zeros(a: Value) -> u8 {
     if with(|arena| arena.is_zero(a)) {
         0xff
@@ -116,8 +116,8 @@ pub(crate) fn select(mask: u8, a: Value, b: Value) -> Value {
     if mask == 0 { b } else { a }
 }
 
-/// Both halves of the product of the low 52 bits. A small quotient times a constant is gone through
-/// case by case.
+/// Both halves of the product of the low 52 bits. Runs one case for each value of a, if it has few
+/// and b is constant: then a is a quotient.
 fn halves(arena: &mut Arena, a: Value, b: Value) -> [Value; 2] {
     let (a, b) = (arena.low(a, 52), arena.low(b, 52));
     let (low, high) = arena.range(a);
@@ -205,7 +205,7 @@ impl Words for Symbolic {
         select(mask, a, b)
     }
 
-    /// One entry after the other. Entries are signed.
+    /// One case for each entry. Entries are signed.
     fn lookup(self, table: &X8, index: Value) -> Value {
         let entry = with(|arena| arena.each(index)).rem_euclid(8);
         let word = table.0[usize::try_from(entry).expect("below 8")];

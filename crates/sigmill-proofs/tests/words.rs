@@ -3,10 +3,10 @@
 //! Inputs are any elements. One of them is a factor where the operation accepts one; products read
 //! 52 bits of each limb of a factor, so these bits stand for it.
 //!
-//! Not proved: that the highest limb of a product modulo the prime of P-384 is not negative
-//! (`Prime384::finish` argues it, and tests compare it with the steps of any prime); the conversion
-//! of single values of six words to lanes, whose quotient has too many cases; modulo primes that are
-//! scaled (P-521 and its order), comparisons with zero, and that integers from lanes are below p.
+//! Not proved: for P-384, that the highest limb of a product is not negative (`Prime384::finish`
+//! argues it, tests compare); for six words, the conversion of single values to lanes (too many
+//! cases); for scaled primes (P-521 and its order), the comparison with zero, and that integers
+//! from lanes are below p.
 
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
@@ -28,7 +28,7 @@ use sigmill_tests::moduli;
 struct Lanes<K: Reduction<N, L>, const N: usize, const L: usize> {
     name: &'static str,
     registers: RegistersX8<Symbolic, K, N, L>,
-    /// Elements and factors, and those that are computed from products.
+    /// Forms of arguments. Those of products are of results (P-384: highest limb at least -1).
     element: Form,
     factor: Form,
     product: Form,
@@ -268,14 +268,14 @@ impl<K: Reduction<N, L>, const N: usize, const L: usize> Lanes<K, N, L> {
 
     /// The comparison with zero, in both cases.
     fn prove_comparison(&self) {
-        let zero_digits = [0, 1, 2].map(|k| number(BigInt::from(k) * &self.prime));
+        let multiples = [0, 1, 2].map(|k| number(BigInt::from(k) * &self.prime));
         let run = || {
             let a: [Value; L] = self.element.element();
             let is_zero = self.registers.is_zero(&a).any();
             if !is_zero {
                 // The limbs differ from those of each multiple of p.
                 let others = with(|arena| arena.others());
-                for zero in &zero_digits {
+                for zero in &multiples {
                     let excludes = |parts: &Vec<Value>| {
                         let difference = &self.element.integer(&a) - &self.element.integer(parts);
                         parts.len() == L && difference.as_constant().as_ref() == Some(zero)
