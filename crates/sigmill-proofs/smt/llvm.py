@@ -148,7 +148,7 @@ class Module:
         )
 
     def run(self, name: str, arguments: list[Bits | list[Bits]], run: Run) -> Outcome:
-        """Calls a function. An array stands for a pointer to it, and memory has its new contents."""
+        """Calls a function. An array stands for a pointer to it; memory has the new contents."""
         function = self.function(name)
         if len(arguments) != len(function.parameters):
             raise Unsupported(f"{name} has {len(function.parameters)} parameters")
