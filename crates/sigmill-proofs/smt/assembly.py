@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from bits import Bits, choose, concat, fresh
+from bits import Bits, choose, fresh
 
 
 class Unsupported(Exception):

@@ -54,7 +54,7 @@ class Outcome:
 
 @dataclass
 class Run:
-    """A call: what it must satisfy, and who is told of its assembly."""
+    """A call: its obligations, and a callback for its assembly."""
 
     obligations: list[Bits] = field(default_factory=list)
     cut: Callable[[Assembly], None] | None = None
@@ -275,8 +275,7 @@ class Execution:
     def instruction(
         self, line: str, variables: dict[str, Value], memory: Memory, path: Bits
     ) -> None:
-        require = self.state.require
-        if match := re.fullmatch(rf"store (?:volatile )?(i\d+) (\S+), ptr (\S+), align \d+", line):
+        if match := re.fullmatch(r"store (?:volatile )?(i\d+) (\S+), ptr (\S+), align \d+", line):
             value = self.bits(match[1], match[2], variables)
             pointer = self.pointer(match[3], variables)
             size = size_of(match[1])
