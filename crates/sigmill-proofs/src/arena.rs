@@ -5,9 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 
 use num_bigint::BigInt;
-use num_traits::{One as _, Signed as _, Zero as _};
+use num_traits::Zero as _;
 
-use crate::polynomial::{Number, Polynomial, Variable, number, two_to};
+use crate::polynomial::{Number, Polynomial, Variable, two_to};
 
 mod cases;
 mod split;
@@ -37,7 +37,7 @@ enum Link {
     Or(Value, Value),
 }
 
-/// What is known of a value.
+/// A value's range, unit, polynomial and origin.
 #[derive(Clone, Debug)]
 struct Node {
     low: Number,
@@ -64,6 +64,8 @@ pub struct Arena {
     /// Values below 2^bits by their polynomials modulo 2^bits.
     residues: HashMap<(Polynomial, u32), Value>,
     products: HashMap<(Value, Value), Value>,
+    /// The ranges of integers that several words amount to.
+    integers: Vec<(Polynomial, [Number; 2])>,
     /// The ranges of polynomials without constant terms.
     facts: HashMap<Polynomial, (Number, Number)>,
     /// The summands of exact sums of doubles.
@@ -71,12 +73,12 @@ pub struct Arena {
     /// Polynomials that are zero in this case.
     zeros: Vec<Polynomial>,
     /// Values that are not zero in this case.
-    others: Vec<Value>,
+    nonzeros: Vec<Value>,
     choices: Vec<(i64, i64)>,
     next_choice: usize,
     failures: Vec<String>,
     is_impossible: bool,
-    additions: usize,
+    operations: usize,
     /// Words that transpositions return next.
     pub words_in: Vec<Value>,
     /// Words that were transposed back.
@@ -88,11 +90,12 @@ thread_local! {
     static PLANTED: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Plants a defect: in each run, addition number `number` of words loses its second summand. For
-/// tests of the proofs, which must then fail. Returns the number of additions of the last run.
+/// Plants a defect: in each run, operation number `number` is lost. A sum or difference is then its
+/// first operand, a masked value is not masked, and a shifted one is zero. For tests of the proofs,
+/// which must then fail. Returns the number of operations of the last run.
 pub fn plant(number: Option<usize>) -> usize {
     PLANTED.set(number);
-    with(|arena| arena.additions)
+    with(|arena| arena.operations)
 }
 
 /// Accesses the arena of this thread.
@@ -111,10 +114,27 @@ impl Arena {
         self.failures.push(failure.into());
     }
 
-    /// Counts an addition. Returns true if it has the planted defect.
-    pub(crate) fn is_planted(&mut self) -> bool {
-        self.additions += 1;
-        PLANTED.get() == Some(self.additions - 1)
+    /// The result of an operation, or what it is if the operation is lost. Operations without an
+    /// effect, such as the addition of zero, do not count.
+    pub(crate) fn kept(&mut self, result: Value, lost: Value) -> Value {
+        if self.node(result).polynomial == self.node(lost).polynomial {
+            return result;
+        }
+        self.operations += 1;
+        match PLANTED.get() == Some(self.operations - 1) {
+            true => lost,
+            false => result,
+        }
+    }
+
+    /// Reports whether no input leads to this case.
+    pub fn is_impossible(&self) -> bool {
+        self.is_impossible
+    }
+
+    /// No input leads to this case. After a failure, all cases are judged.
+    fn set_impossible(&mut self) {
+        self.is_impossible = self.failures.is_empty();
     }
 
     fn node(&self, value: Value) -> &Node {
@@ -127,7 +147,7 @@ impl Arena {
         (node.low.clone(), node.high.clone())
     }
 
-    /// The unit of a value, of which it is a multiple: the exponent of a power of two.
+    /// The exponent k of the unit: the value is a multiple of 2^k.
     pub fn unit(&self, value: Value) -> i32 {
         self.node(value).unit
     }
@@ -156,7 +176,7 @@ impl Arena {
             high = high.min(most + &constant);
         }
         if low > high {
-            self.is_impossible = true;
+            self.set_impossible();
             high = low.clone();
         }
         if let Some(constant) = polynomial.as_constant() {
@@ -194,8 +214,8 @@ impl Arena {
     }
 
     /// Narrows the range of a value by that of its polynomial, in which floors are replaced: where
-    /// f = floor(a / 2^bits), f is (a - r) / 2^bits, for r in 0 .. 2^bits. So what was added and
-    /// subtracted on different ways cancels. Floors that contribute less than 1/16 remain.
+    /// f = floor(a / 2^bits), f is (a - r) / 2^bits, for r in 0 .. 2^bits. So terms that were added
+    /// and subtracted along different paths cancel.
     ///
     /// The last floor is replaced first. The value that it is a floor of has only earlier ones.
     pub fn tighten(&mut self, value: Value) {
@@ -230,21 +250,42 @@ impl Arena {
         self.narrow(value, range);
     }
 
-    /// The last floor in a polynomial that contributes to its range: its variable and coefficient.
+    /// The last floor in a polynomial that is not a constant: its variable and coefficient.
     fn last_floor(&self, polynomial: &Polynomial) -> Option<(Variable, Number)> {
         let floors = polynomial.terms().filter_map(|(monomial, coefficient)| {
             let &[variable] = monomial else { return None };
             let node = self.node(self.named[&variable]);
-            let width = (&node.high - &node.low) * coefficient.abs();
-            let contributes = width * number(16) >= Number::one();
-            (contributes && matches!(node.link, Link::Floor(..)))
-                .then(|| (variable, coefficient.clone()))
+            let is_floor = matches!(node.link, Link::Floor(..));
+            (is_floor && node.high > node.low).then(|| (variable, coefficient.clone()))
         });
         floors.max_by_key(|(variable, _)| *variable)
     }
 
-    /// The range of a polynomial by those of its variables.
+    /// Limits the integer that several words amount to, for [`tighten`](Self::tighten).
+    pub fn limit(&mut self, integer: Polynomial, range: [Number; 2]) {
+        self.integers.push((integer, range));
+    }
+
+    /// The range of a polynomial: by those of its variables, and by those of integers that are a
+    /// part of it.
     fn bounds(&self, polynomial: &Polynomial) -> [Number; 2] {
+        let [mut low, mut high] = self.bounds_by_variables(polynomial);
+        for (integer, [least, most]) in &self.integers {
+            let Some(factor) = polynomial.quotient_of_leading_terms(integer) else {
+                continue;
+            };
+            let rest = polynomial.clone().plus(integer, &-&factor);
+            let rest = self.bounds_by_variables(&rest);
+            let ends = corners(&[least.clone(), most.clone()], &[factor.clone(), factor]);
+            let [less, more] = ends;
+            low = low.max(&rest[0] + less);
+            high = high.min(&rest[1] + more);
+        }
+        [low, high]
+    }
+
+    /// The range of a polynomial by those of its variables.
+    fn bounds_by_variables(&self, polynomial: &Polynomial) -> [Number; 2] {
         let mut bounds = [Number::zero(), Number::zero()];
         for (monomial, coefficient) in polynomial.terms() {
             let mut range = [coefficient.clone(), coefficient.clone()];
@@ -331,7 +372,7 @@ fn corners([a, b]: &[Number; 2], [c, d]: &[Number; 2]) -> [Number; 2] {
     [least, products.into_iter().max().expect("four")]
 }
 
-/// The exponent of the largest power of two of which a number is a multiple.
+/// The exponent of the largest power of two that divides a number.
 fn trailing_zeros(value: &Number) -> i32 {
     let count = |integer: &BigInt| integer.trailing_zeros().unwrap_or(64);
     let [up, down] = [count(value.numer()), count(value.denom())];

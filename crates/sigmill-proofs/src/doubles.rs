@@ -7,13 +7,13 @@
 
 use num_bigint::BigInt;
 use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
-use sigmill::hazmat::limbs::{Doubles, F64x4};
+use sigmill::hazmat::limbs::{Doubles, F64x4, Words};
 
 use crate::arena::{Arena, Value, with};
 use crate::polynomial::{Number, number, two_to};
 use crate::words::{self, Symbolic};
 
-/// The content of a register: a number, or bits that may be no number in a known binade.
+/// The content of a register: a number, or a word whose binade need not be known.
 #[derive(Clone, Copy, Debug)]
 pub enum Double {
     /// A number.
@@ -22,14 +22,14 @@ pub enum Double {
     Bits(Value),
 }
 
-/// The bits of a number that is no number: in memory, they mark the index of a value.
+/// A NaN. In memory, its low 32 bits are the index of a value that is a number.
 const MARK: u64 = 0x7ff9 << 48;
 
-/// And these mark the index of a value that is a word.
+/// A NaN whose low 32 bits are the index of a word.
 const WORD_MARK: u64 = MARK | 1 << 32;
 
 impl Double {
-    /// What stands for this content in memory.
+    /// The form of this content in memory.
     fn stored(self) -> u64 {
         match self {
             Self::Number(value) => MARK | u64::from(value.0),
@@ -37,7 +37,7 @@ impl Double {
         }
     }
 
-    /// The content that a number in memory stands for; numbers without a mark are constants.
+    /// The content of this form in memory. Numbers without a mark are constants.
     fn loaded(bits: u64) -> Self {
         let value = Value(bits as u32);
         match bits >> 32 << 32 {
@@ -64,18 +64,18 @@ impl Double {
     }
 }
 
-/// What stands for a value among words in memory.
+/// The form of a value among words in memory.
 pub fn stored_word(value: Value) -> u64 {
     Double::Bits(value).stored()
 }
 
-/// The value that a word in memory stands for.
+/// The value of this form among words in memory.
 pub fn loaded_word(word: u64) -> Value {
     Double::loaded(word).bits()
 }
 
 /// The binade of a range: k if all sizes are in 2^k ..= 2^(k + 1), and whether all are negative.
-/// The upper end counts because both its last digit and its bits are as if it were in the binade.
+/// The upper end counts: it is a multiple of the same last digit, and `to_bits` is right for it.
 fn binade(low: &Number, high: &Number) -> Option<(i32, bool)> {
     let (least, most) = match low.is_positive() {
         true => (low.clone(), high.clone()),
@@ -118,8 +118,13 @@ fn exact_sum(arena: &mut Arena, a: Value, b: Value) -> Value {
     sum
 }
 
-/// a + b, rounded.
+/// a + b, rounded; a if the operation is lost.
 fn rounded_sum(arena: &mut Arena, a: Value, b: Value) -> Value {
+    let sum = rounded(arena, a, b);
+    arena.kept(sum, a)
+}
+
+fn rounded(arena: &mut Arena, a: Value, b: Value) -> Value {
     let sum = exact_sum(arena, a, b);
     let (low, high) = arena.range(sum);
     let size = low.abs().max(high.abs());
@@ -259,15 +264,15 @@ impl Doubles<4> for Symbolic {
     }
 
     fn add_words(self, a: Value, b: Value) -> Value {
-        words::add(a, b)
+        Words::add(self, a, b)
     }
 
     fn sub_words(self, a: Value, b: Value) -> Value {
-        words::sub(a, b)
+        Words::sub(self, a, b)
     }
 
     fn and(self, a: Value, b: Value) -> Value {
-        words::and(a, b)
+        Words::and(self, a, b)
     }
 
     fn or(self, a: Value, b: Value) -> Value {
@@ -279,7 +284,7 @@ impl Doubles<4> for Symbolic {
     }
 
     fn shr<const BITS: i32>(self, a: Value) -> Value {
-        words::shr(a, BITS.cast_unsigned())
+        Words::shr_by(self, a, BITS.cast_unsigned())
     }
 
     fn shl_by(self, a: Value, bits: u32) -> Value {
@@ -287,7 +292,7 @@ impl Doubles<4> for Symbolic {
     }
 
     fn shr_by(self, a: Value, bits: u32) -> Value {
-        words::shr(a, bits)
+        Words::shr_by(self, a, bits)
     }
 
     fn join_48(self, a: Value, b: Value) -> Value {

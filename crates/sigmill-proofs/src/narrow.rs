@@ -1,52 +1,23 @@
 //! The backend of lanes of 29 bits.
 
-use std::cell::Cell;
-
-use num_bigint::BigInt;
-use num_integer::Integer as _;
-use num_traits::{One as _, ToPrimitive as _, Zero as _};
+use num_traits::Zero as _;
 use sigmill::hazmat::limbs::{AlignedX4, NarrowQuads};
 
 use crate::arena::{Arena, Value, with};
 use crate::polynomial::{Number, number, two_to};
-use crate::words::{Symbolic, add, and, select, shl, shr, splat, sub, transposed};
-
-thread_local!(static SHIFTS: Cell<usize> = const { Cell::new(0) });
-
-/// Plants a defect: the `n`-th shift to the right from now on loses its result. With 0, none does.
-pub fn lose_shift(n: usize) {
-    SHIFTS.set(n);
-}
-
-/// Reports whether the planted defect is still to come.
-pub fn is_shift_left() -> bool {
-    SHIFTS.get() > 0
-}
-
-pub(crate) fn is_lost() -> bool {
-    let left = SHIFTS.get();
-    SHIFTS.set(left.saturating_sub(1));
-    left == 1
-}
+use crate::words::{Symbolic, add, and, ends, kept, shl, shr, splat, sub, transposed};
 
 /// A mask of ones.
 fn ones() -> Number {
     number(u64::MAX)
 }
 
-/// A value whose range is in 0 .. 2^`bits` if its polynomial shows that.
-fn tightened(arena: &mut Arena, a: Value, bits: i32) -> Value {
+/// Narrows a value to 0 .. 2^`bits` if its polynomial shows that it is there.
+fn tighten_to(arena: &mut Arena, a: Value, bits: i32) {
     let (low, high) = arena.range(a);
     if low < Number::zero() || high >= two_to(bits) {
         arena.tighten(a);
     }
-    a
-}
-
-/// The end of a range as a word.
-fn word(end: &Number) -> u64 {
-    let word = end.to_integer().mod_floor(&(BigInt::one() << 64));
-    word.to_u64().expect("below 2^64")
 }
 
 impl NarrowQuads for Symbolic {
@@ -64,11 +35,7 @@ impl NarrowQuads for Symbolic {
     /// below a bound in all lanes holds only if it holds for all inputs.
     fn store_all<const L: usize>(self, a: &[Value; L]) -> [AlignedX4; L] {
         a.map(|a| {
-            let (low, high) = with(|arena| {
-                arena.tighten(a);
-                arena.range(a)
-            });
-            let [low, high] = [word(&low), word(&high)];
+            let [low, high] = ends(a);
             AlignedX4([low, low, high, high])
         })
     }
@@ -83,16 +50,18 @@ impl NarrowQuads for Symbolic {
 
     fn add(self, a: Value, b: Value) -> Value {
         let sum = add(a, b);
-        with(|arena| tightened(arena, sum, 64))
+        with(|arena| tighten_to(arena, sum, 64));
+        kept(sum, a)
     }
 
     fn sub(self, a: Value, b: Value) -> Value {
         let difference = sub(a, b);
-        with(|arena| tightened(arena, difference, 64))
+        with(|arena| tighten_to(arena, difference, 64));
+        kept(difference, a)
     }
 
     fn and(self, a: Value, b: Value) -> Value {
-        and(a, b)
+        kept(and(a, b), a)
     }
 
     fn or(self, a: Value, b: Value) -> Value {
@@ -117,17 +86,14 @@ impl NarrowQuads for Symbolic {
     }
 
     fn shr_by(self, a: Value, bits: u32) -> Value {
-        if is_lost() {
-            return splat(0);
-        }
-        with(|arena| tightened(arena, a, 64));
-        shr(a, bits)
+        with(|arena| tighten_to(arena, a, 64));
+        kept(shr(a, bits), splat(0))
     }
 
     fn multiply(self, a: Value, b: Value) -> Value {
         with(|arena| {
             let [a, b] = [a, b].map(|a| {
-                tightened(arena, a, 32);
+                tighten_to(arena, a, 32);
                 arena.low(a, 32)
             });
             arena.product(a, b)
@@ -153,8 +119,14 @@ impl NarrowQuads for Symbolic {
     }
 
     fn select(self, mask: Value, a: Value, b: Value) -> Value {
-        let chosen = with(|arena| arena.as_constant(mask)).expect("a constant mask");
-        select(if chosen == ones() { 0xff } else { 0 }, a, b)
+        match with(|arena| arena.as_constant(mask)) {
+            Some(mask) if mask == ones() || mask == number(-1) => a,
+            Some(mask) if mask.is_zero() => b,
+            _ => {
+                with(|arena| arena.fail("a mask that is neither ones nor zeros"));
+                a
+            }
+        }
     }
 
     fn rotate<const BY: usize>(self, a: Value) -> Value {

@@ -111,6 +111,13 @@ impl Polynomial {
         }
     }
 
+    /// The coefficient that this polynomial has at the leading term of another one, divided by that
+    /// of the other one.
+    pub fn quotient_of_leading_terms(&self, other: &Self) -> Option<Number> {
+        let (monomial, coefficient) = other.0.last_key_value()?;
+        Some(self.0.get(monomial)? / coefficient)
+    }
+
     /// The polynomial with numbers in place of some variables.
     #[must_use]
     pub fn substituted(&self, values: &BTreeMap<Variable, Number>) -> Self {

@@ -2,7 +2,8 @@
 //! all backends share.
 
 use num_bigint::BigInt;
-use num_traits::{One as _, Zero as _};
+use num_integer::Integer as _;
+use num_traits::{One as _, ToPrimitive as _, Zero as _};
 use sigmill::hazmat::limbs::{Vectors, Words, X8};
 
 use crate::arena::{Arena, Value, with};
@@ -34,12 +35,14 @@ pub(crate) fn wrapped(arena: &mut Arena, value: Value) -> Value {
     value
 }
 
+/// The result of an operation, unless it is lost ([`plant`](crate::arena::plant)).
+pub(crate) fn kept(result: Value, lost: Value) -> Value {
+    with(|arena| arena.kept(result, lost))
+}
+
 /// a + b in words.
 pub(crate) fn add(a: Value, b: Value) -> Value {
     with(|arena| {
-        if arena.is_planted() {
-            return a;
-        }
         let sum = arena.sum(a, b);
         wrapped(arena, sum)
     })
@@ -86,6 +89,17 @@ pub(crate) fn shl(a: Value, bits: u32) -> Value {
     })
 }
 
+/// Both ends of a range, as words.
+pub(crate) fn ends(a: Value) -> [u64; 2] {
+    let modulus = BigInt::one() << 64;
+    let word = |end: Number| end.to_integer().mod_floor(&modulus).to_u64();
+    let (low, high) = with(|arena| {
+        arena.tighten(a);
+        arena.range(a)
+    });
+    [low, high].map(|end| word(end).expect("below 2^64"))
+}
+
 /// a >> bits with zeros from the left.
 pub(crate) fn shr(a: Value, bits: u32) -> Value {
     with(|arena| {
@@ -118,7 +132,7 @@ pub(crate) fn select(mask: u8, a: Value, b: Value) -> Value {
 
 /// Both halves of the product of the low 52 bits. Runs one case for each value of a, if it has few
 /// and b is constant: then a is a quotient.
-fn halves(arena: &mut Arena, a: Value, b: Value) -> [Value; 2] {
+pub(crate) fn halves(arena: &mut Arena, a: Value, b: Value) -> [Value; 2] {
     let (a, b) = (arena.low(a, 52), arena.low(b, 52));
     let (low, high) = arena.range(a);
     if high - low < number(MOST_CASES) && arena.as_constant(b).is_some() {
@@ -138,8 +152,13 @@ impl Words for Symbolic {
         words.map(|words| splat(words.0[0]))
     }
 
-    fn store_all<const L: usize>(self, _: &[Value; L]) -> [X8; L] {
-        [X8::default(); L]
+    /// Both ends of the range, in four lanes each. So an assertion of the library that a word is
+    /// below a bound in all lanes holds only if it holds for all inputs.
+    fn store_all<const L: usize>(self, a: &[Value; L]) -> [X8; L] {
+        a.map(|a| {
+            let [low, high] = ends(a);
+            X8([low, low, low, low, high, high, high, high])
+        })
     }
 
     fn splat(self, word: u64) -> Value {
@@ -147,15 +166,15 @@ impl Words for Symbolic {
     }
 
     fn add(self, a: Value, b: Value) -> Value {
-        add(a, b)
+        kept(add(a, b), a)
     }
 
     fn sub(self, a: Value, b: Value) -> Value {
-        sub(a, b)
+        kept(sub(a, b), a)
     }
 
     fn and(self, a: Value, b: Value) -> Value {
-        and(a, b)
+        kept(and(a, b), a)
     }
 
     fn or(self, a: Value, b: Value) -> Value {
@@ -167,7 +186,7 @@ impl Words for Symbolic {
     }
 
     fn shr<const BITS: u32>(self, a: Value) -> Value {
-        shr(a, BITS)
+        Words::shr_by(self, a, BITS)
     }
 
     fn shl_by(self, a: Value, bits: u32) -> Value {
@@ -175,26 +194,27 @@ impl Words for Symbolic {
     }
 
     fn shr_by(self, a: Value, bits: u32) -> Value {
-        shr(a, bits)
+        kept(shr(a, bits), splat(0))
     }
 
     fn sar<const BITS: u32>(self, a: Value) -> Value {
-        with(|arena| {
+        let shifted = with(|arena| {
             if arena.range(a).1 >= two_to(63) {
                 arena.fail("a shift that takes the highest bit for a sign");
             }
             arena.floor(a, BITS)
-        })
+        });
+        kept(shifted, splat(0))
     }
 
     fn madd_low(self, sum: Value, a: Value, b: Value) -> Value {
         let [low, _] = with(|arena| halves(arena, a, b));
-        add(sum, low)
+        Words::add(self, sum, low)
     }
 
     fn madd_high(self, sum: Value, a: Value, b: Value) -> Value {
         let [_, high] = with(|arena| halves(arena, a, b));
-        add(sum, high)
+        Words::add(self, sum, high)
     }
 
     fn zeros(self, a: Value) -> u8 {

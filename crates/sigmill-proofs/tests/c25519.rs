@@ -5,18 +5,15 @@
 //! them), the conversions of four products from and to words, the order of operands in the first
 //! level of their ladder, and that the formulas of the ladders are those of the curve.
 
-use std::ops::Range;
-use std::panic::catch_unwind;
-
 use num_bigint::BigInt;
 use num_traits::One as _;
 use sigmill::hazmat::field::c25519::{C25519FieldX8, C25519X4, Columns, LazyField};
 use sigmill::hazmat::ladder::{A24, finish, multiply, sums_and_differences};
 use sigmill_proofs::Symbolic;
 use sigmill_proofs::arena::{Value, with};
-use sigmill_proofs::claim::{Form, Outcome, prove};
-use sigmill_proofs::narrow::{is_shift_left, lose_shift};
+use sigmill_proofs::claim::{Form, Outcome, fails, lose_each_operation, outcome, prove};
 use sigmill_proofs::polynomial::{Polynomial, number};
+use sigmill_proofs::quads::at_both_ends;
 
 type X8 = C25519FieldX8<Symbolic>;
 type X4 = C25519X4<Symbolic>;
@@ -27,90 +24,20 @@ type Limbs = [Value; 5];
 /// A factor of the largest size that may be added in.
 const SMALL: u64 = (1 << 17) - 1;
 
-/// A form of operands and results.
-struct Kind {
-    form: Form,
-    /// Products read the low 52 bits of all limbs except the highest.
-    is_cut: bool,
+/// Columns from `least` on, and below `offset` plus a bound.
+fn columns(bits: u32, [least, offset]: [[u64; 5]; 2], bound: u64) -> Form {
+    let range = |i: usize| u128::from(least[i])..u128::from(offset[i] + bound);
+    Form::new(bits, (0..5).map(range))
 }
 
-impl Kind {
-    /// Limbs or columns that start every `bits` bits, in these ranges.
-    fn new(bits: u32, ranges: &[Range<u128>]) -> Self {
-        let ranges = ranges.iter();
-        let ranges = ranges.map(|range| [number(range.start), number(range.end - 1)]);
-        let form = Form {
-            positions: (0..ranges.len() as u32).map(|limb| bits * limb).collect(),
-            unit: 0,
-            ranges: ranges.collect(),
-        };
-        let is_cut = false;
-        Self { form, is_cut }
-    }
-
-    /// Columns from `least` on, and below `offset` plus a bound.
-    fn columns(bits: u32, [least, offset]: [[u64; 5]; 2], bound: u64) -> Self {
-        let range = |i: usize| u128::from(least[i])..u128::from(offset[i] + bound);
-        Self::new(bits, &[0, 1, 2, 3, 4].map(range))
-    }
-
-    /// Four words.
-    fn words() -> Self {
-        Self::new(64, &[const { 0..1 << 64 }; 4])
-    }
-
-    /// Factors of eight lanes: words of which only parts are read, and a highest limb.
-    fn factor(top: u64) -> Self {
-        let word = 0..1 << 64;
-        let ranges = [
-            word.clone(),
-            word.clone(),
-            word.clone(),
-            word,
-            0..u128::from(top),
-        ];
-        Self {
-            is_cut: true,
-            ..Self::new(52, &ranges)
-        }
-    }
-
-    /// The integer of an operand or a result.
-    fn integer(&self, limbs: &[Value]) -> Polynomial {
-        let mut limbs = limbs.to_vec();
-        if let (true, Some((_, cut))) = (self.is_cut, limbs.split_last_mut()) {
-            for limb in cut {
-                *limb = with(|arena| arena.low(*limb, 52));
-            }
-        }
-        self.form.integer(&limbs)
-    }
+/// Factors of eight lanes: words of which only parts are read, and a highest limb.
+fn factor(top: u64) -> Form {
+    Form::unsigned(5, 52, top.into()).cut()
 }
 
 /// The prime 2^255 - 19.
 fn prime() -> BigInt {
     (BigInt::one() << 255) - 19
-}
-
-/// Runs a function from inputs of these forms: its result has a form, and `residue` is zero modulo
-/// a number.
-fn outcome<const N: usize, const L: usize, const M: usize>(
-    modulus: &BigInt,
-    inputs: [&Kind; N],
-    result: &Kind,
-    run: impl Fn(&[[Value; L]; N]) -> [Value; M],
-    residue: impl Fn(&Polynomial, &[Polynomial; N]) -> Polynomial,
-) -> Outcome {
-    let once = || {
-        let limbs = inputs.map(|input| input.form.element());
-        let limbs_out = run(&limbs).to_vec();
-        let integers = std::array::from_fn(|i| inputs[i].integer(&limbs[i]));
-        let integer = result.integer(&limbs_out);
-        (limbs_out, (integer, integers))
-    };
-    prove(&result.form, modulus, once, |_, (result, inputs)| {
-        residue(result, inputs)
-    })
 }
 
 /// Prints an outcome, and asserts that it is a proof.
@@ -121,8 +48,8 @@ fn expect(what: &str, outcome: &Outcome) {
 /// Asserts that the [`outcome`] of a claim is a proof.
 fn claim<const N: usize, const L: usize, const M: usize>(
     what: &str,
-    inputs: [&Kind; N],
-    result: &Kind,
+    inputs: [&Form; N],
+    result: &Form,
     run: impl Fn(&[[Value; L]; N]) -> [Value; M],
     residue: impl Fn(&Polynomial, &[Polynomial; N]) -> Polynomial,
 ) {
@@ -133,11 +60,11 @@ fn claim<const N: usize, const L: usize, const M: usize>(
 #[test]
 fn eight_lanes() {
     let field = X8::new(Symbolic);
-    let factor = &Kind::factor(X8::FACTOR_TOP);
-    let columns = |ends| Kind::columns(52, ends, X8::COLUMN_BOUND);
-    let product = &columns([[0; 5], [0; 5]]);
-    let minuend = &columns([X8::OFFSET, X8::OFFSET]);
-    let either = &columns([[0; 5], X8::OFFSET]);
+    let factor = &factor(X8::FACTOR_TOP);
+    let of_lanes = |ends| columns(52, ends, X8::COLUMN_BOUND);
+    let product = &of_lanes([[0; 5], [0; 5]]);
+    let minuend = &of_lanes([X8::OFFSET, X8::OFFSET]);
+    let either = &of_lanes([[0; 5], X8::OFFSET]);
 
     claim(
         "eight lanes, a b",
@@ -218,7 +145,7 @@ fn eight_lanes() {
     );
     claim(
         "eight lanes, from words",
-        [&Kind::words()],
+        [&Form::words(4)],
         minuend,
         |[words]: &[[Value; 4]; 1]| {
             with(|arena| arena.words_in = words.to_vec());
@@ -229,7 +156,7 @@ fn eight_lanes() {
     claim(
         "eight lanes, to words",
         [factor],
-        &Kind::words(),
+        &Form::words(4),
         |[a]| {
             field.unpack(a);
             let words = with(|arena| std::mem::take(&mut arena.words_out));
@@ -243,43 +170,43 @@ fn eight_lanes() {
 /// does not depend on the others.
 fn outcome_of_lane<const N: usize>(
     lane: usize,
-    inputs: [&Kind; N],
-    result: &Kind,
+    inputs: [&Form; N],
+    result: &Form,
     run: impl Fn(&[Columns<Symbolic>; N]) -> Columns<Symbolic>,
     residue: impl Fn(&Polynomial, &[Polynomial; N]) -> Polynomial,
 ) -> Outcome {
     let once = || {
-        let lanes: [[Limbs; 4]; N] =
-            inputs.map(|input| std::array::from_fn(|_| input.form.element()));
+        let lanes: [[Limbs; 4]; N] = inputs.map(|input| std::array::from_fn(|_| input.element()));
         let quads = lanes.map(|lanes| std::array::from_fn(|i| lanes.map(|limbs| limbs[i])));
         let result = run(&quads).map(|quad| quad[lane]);
         let integers = std::array::from_fn(|i| inputs[i].integer(&lanes[i][lane]));
         (result.to_vec(), integers)
     };
-    prove(&result.form, &prime(), once, residue)
+    prove(result, &prime(), once, residue)
 }
 
 /// Asserts that a claim holds in each lane. The result may have different forms in them.
 fn claim_x4<const N: usize>(
     what: &str,
-    inputs: [&Kind; N],
-    results: [&Kind; 4],
+    inputs: [&Form; N],
+    results: [&Form; 4],
     run: impl Fn(&[Columns<Symbolic>; N]) -> Columns<Symbolic>,
     residue: impl Fn(&Polynomial, &[Polynomial; N]) -> Polynomial,
 ) {
     for (lane, result) in results.into_iter().enumerate() {
-        let outcome = outcome_of_lane(lane, inputs, result, &run, &residue);
-        expect(&format!("product {lane} of four, {what}"), &outcome);
+        let what = format!("product {lane} of four, {what}");
+        let prove = || outcome_of_lane(lane, inputs, result, &run, &residue);
+        at_both_ends(|| expect(&what, &prove()));
     }
 }
 
 #[test]
 fn four_products() {
     let field = X4::new(Symbolic);
-    let below = |bound| Kind::columns(51, [[0; 5]; 2], bound);
+    let below = |bound| columns(51, [[0; 5]; 2], bound);
     let factor = &below(X4::FACTOR_BOUND);
     let product = &below(X4::COLUMN_BOUND);
-    let minuend = &Kind::columns(51, [X4::OFFSET; 2], X4::COLUMN_BOUND);
+    let minuend = &columns(51, [X4::OFFSET; 2], X4::COLUMN_BOUND);
 
     claim_x4(
         "a b",
@@ -310,24 +237,26 @@ fn four_products() {
 #[test]
 fn ladder_of_four_products() {
     let field = X4::new(Symbolic);
-    let below = |bound| Kind::columns(51, [[0; 5]; 2], bound);
+    let below = |bound| columns(51, [[0; 5]; 2], bound);
     let (product, sum) = (&below(X4::COLUMN_BOUND), &below(1 << 63));
-    let minuend = &Kind::columns(51, [X4::OFFSET; 2], X4::COLUMN_BOUND);
+    let minuend = &columns(51, [X4::OFFSET; 2], X4::COLUMN_BOUND);
     let u = &below(1 << 51);
     let quads = |[a, b, c, d]: [Limbs; 4]| std::array::from_fn(|i| [a[i], b[i], c[i], d[i]]);
     let claim = |what: &str,
                  lane: usize,
-                 result: &Kind,
+                 result: &Form,
                  run: &dyn Fn([Limbs; 5]) -> Columns<Symbolic>,
                  wanted: &dyn Fn(&[Polynomial; 5]) -> Polynomial| {
         let inputs = [minuend, product, minuend, product, u];
-        claim(
-            &format!("ladder of four products, {what}"),
-            inputs,
-            result,
-            |limbs| run(*limbs).map(|quad| quad[lane]),
-            |v, inputs| v - &wanted(inputs),
-        );
+        at_both_ends(|| {
+            claim(
+                &format!("ladder of four products, {what}"),
+                inputs,
+                result,
+                |limbs| run(*limbs).map(|quad| quad[lane]),
+                |v, inputs| v - &wanted(inputs),
+            );
+        });
     };
     let both = |[a, b, c, d, _]: [Limbs; 5]| {
         sums_and_differences::<_, 0b1010>(Symbolic, &quads([a, b, c, d]))
@@ -360,8 +289,8 @@ fn ladder_of_four_products() {
     });
 }
 
-/// What a field requires of the ladder: minuends where they are needed, and other products where
-/// something is subtracted.
+/// The requirements of a field on the ladder: minuends are minuends, and subtrahends are other
+/// products.
 #[derive(Clone, Copy, Debug)]
 struct Contract;
 
@@ -412,45 +341,35 @@ fn ladder() {
     assert_eq!(multiply(Contract, &base, |_| ()), base);
 }
 
-/// Claims that are wrong fail: other ranges, another factor, another prime, a lost shift.
+/// Claims that are wrong fail: other ranges, another factor, another prime, a lost operation.
 #[test]
 fn defects_are_found() {
     let field = X8::new(Symbolic);
-    let factor = &Kind::factor(X8::FACTOR_TOP);
-    let columns = |bound| Kind::columns(52, [[0; 5]; 2], bound);
-    let is_proved = |factor, result, modulus: &BigInt, times| {
+    let product = |factor: &Form, result: &Form, modulus: &BigInt, times| {
         let run = |[a, b]: &[Limbs; 2]| field.product(a, b);
         let residue = |v: &Polynomial, [a, b]: &[Polynomial; 2]| v - &(a * b).times(&number(times));
-        let outcome = outcome(modulus, [factor; 2], result, run, residue);
-        outcome.failures.is_empty()
+        outcome(modulus, [factor; 2], result, run, residue)
     };
-    let result = &columns(X8::COLUMN_BOUND);
-    assert!(is_proved(factor, result, &prime(), 1));
-    assert!(!is_proved(factor, result, &(prime() - 2), 1));
-    assert!(!is_proved(factor, result, &prime(), 2));
-    let half = &columns(X8::COLUMN_BOUND / 2);
-    assert!(!is_proved(factor, half, &prime(), 1));
-    let twice = &Kind::factor(2 * X8::FACTOR_TOP);
-    assert!(!is_proved(twice, result, &prime(), 1));
+    let of_lanes = |bound| columns(52, [[0; 5]; 2], bound);
+    let (input, result) = (&factor(X8::FACTOR_TOP), &of_lanes(X8::COLUMN_BOUND));
+    assert!(!fails(|| product(input, result, &prime(), 1)));
+    lose_each_operation(|| product(input, result, &prime(), 1));
+    assert!(fails(|| product(input, result, &(prime() - 2), 1)));
+    assert!(fails(|| product(input, result, &prime(), 2)));
+    let half = &of_lanes(X8::COLUMN_BOUND / 2);
+    assert!(fails(|| product(input, half, &prime(), 1)));
+    let twice = &factor(2 * X8::FACTOR_TOP);
+    assert!(fails(|| product(twice, result, &prime(), 1)));
 
     let field = X4::new(Symbolic);
-    let wide = &Kind::columns(51, [[0; 5]; 2], 1 << 52);
-    let result = &Kind::columns(51, [[0; 5]; 2], X4::COLUMN_BOUND);
+    let of_four = |bound| columns(51, [[0; 5]; 2], bound);
+    let (input, result) = (&of_four(X4::FACTOR_BOUND), &of_four(X4::COLUMN_BOUND));
     let run = |[a, b]: &[Columns<Symbolic>; 2]| field.multiply(a, b, &field.offset::<0>());
-    let of_wide = || outcome_of_lane(0, [wide; 2], result, run, |v, [a, b]| v - &(a * b));
-    assert!(catch_unwind(of_wide).map_or(true, |outcome| !outcome.failures.is_empty()));
-
-    let factor = &Kind::columns(51, [[0; 5]; 2], X4::FACTOR_BOUND);
-    let columns = &Kind::columns(51, [[0; 5]; 2], 1 << 63);
-    for shift in 1..=5 {
-        let run = |[a]: &[Columns<Symbolic>; 1]| {
-            lose_shift(shift);
-            field.carry(a)
-        };
-        let outcome = outcome_of_lane(0, [columns], factor, run, |v, [a]| v - a);
-        assert!(
-            !is_shift_left() && !outcome.failures.is_empty(),
-            "shift {shift}"
-        );
-    }
+    let product =
+        |input: &Form| outcome_of_lane(0, [input; 2], result, run, |v, [a, b]| v - &(a * b));
+    assert!(!fails(|| product(input)));
+    lose_each_operation(|| product(input));
+    assert!(fails(|| product(&of_four(1 << 52))));
+    let run = |[a]: &[Columns<Symbolic>; 1]| field.carry(a);
+    lose_each_operation(|| outcome_of_lane(0, [&of_four(1 << 63)], input, run, |v, [a]| v - a));
 }

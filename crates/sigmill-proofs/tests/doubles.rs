@@ -1,12 +1,9 @@
 //! Lanes of doubles: products, sums, and conversions, for each prime.
 //!
 //! Not proved here: the last subtraction of p on the way out (`less_prime`), the words that digits
-//! become (`to_words`), and the test for zero.
-
-use std::cell::Cell;
+//! become (`to_words`), the test for zero, and transpositions.
 
 use num_bigint::BigInt;
-use num_traits::{Signed as _, ToPrimitive as _};
 use sigmill::hazmat::field::p256::P256Kernel;
 use sigmill::hazmat::field::secp256k1::Secp256k1Kernel;
 use sigmill::hazmat::field::{
@@ -17,7 +14,7 @@ use sigmill::hazmat::field::{
 use sigmill::hazmat::limbs::{Doubles, F64x4, PortableDoubles};
 use sigmill_proofs::Symbolic;
 use sigmill_proofs::arena::{Value, with};
-use sigmill_proofs::claim::{Form, Outcome, prove};
+use sigmill_proofs::claim::{Form, Outcome, fails, integer, lose_each_operation, outcome};
 use sigmill_proofs::doubles::Double;
 use sigmill_proofs::polynomial::{Number, Polynomial, number, two_to};
 
@@ -46,12 +43,11 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
         let constants = reduction.constants();
         let unit = constants.unit();
         let exponent = i32::try_from(unit.to_bits() >> 52).expect("positive") - 1023;
-        let words = kernel.modulus().prime().iter().rev();
         Self {
             name,
             reduction,
             field: DoublesField::<_, _, _, N, L, 4>::new(Symbolic, reduction, kernel).registers(),
-            prime: words.fold(BigInt::from(0), |sum, &word| (sum << 64) + word),
+            prime: integer(kernel.modulus().prime()),
             r: two_to(r),
             form: Form {
                 positions: constants.positions().to_vec(),
@@ -64,6 +60,7 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
                         [-most.clone(), most]
                     })
                     .collect(),
+                is_cut: false,
             },
         }
     }
@@ -79,47 +76,24 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
         }
     }
 
-    /// The outcome of a claim about inputs that are sums of so many elements each, and the largest
-    /// share of its bound that a limb of the result takes.
+    /// The outcome of a claim about inputs that are sums of so many elements each.
     fn outcome(
         &self,
         counts: [f64; 3],
         run: impl Fn(&Inputs<L>) -> [Double; L],
         residue: Residue<'_>,
-    ) -> (Outcome, f64) {
+    ) -> Outcome {
         let forms = counts.map(|count| self.sums(count));
-        let share = Cell::new(0.0f64);
-        let outcome = prove(
-            &self.form,
+        outcome(
             &self.prime,
-            || {
-                let inputs = forms.each_ref().map(Form::element);
-                let limbs = run(&inputs.map(|limbs| limbs.map(Double::Number)));
-                let result = limbs.map(Double::number);
-                share.set(share.get().max(self.share(&result)));
-                let integers = [0, 1, 2].map(|i| forms[i].integer(&inputs[i]));
-                (result.to_vec(), integers)
-            },
-            |result, inputs| residue(result, inputs),
-        );
-        (outcome, share.get())
+            forms.each_ref(),
+            &self.form,
+            |inputs| run(&inputs.map(|limbs| limbs.map(Double::Number))).map(Double::number),
+            residue,
+        )
     }
 
-    /// The largest share of its bound that a limb takes.
-    fn share(&self, limbs: &[Value; L]) -> f64 {
-        let of = |(limb, range): (&Value, &[Number; 2])| {
-            let (low, high) = with(|arena| arena.range(*limb));
-            let share = low.abs().max(high.abs()) / (&range[1] * two_to(self.form.unit));
-            share.to_f64().unwrap_or(f64::NAN)
-        };
-        limbs
-            .iter()
-            .zip(&self.form.ranges)
-            .map(of)
-            .fold(0.0, f64::max)
-    }
-
-    /// Proves a claim.
+    /// Asserts that a claim is proved.
     fn claim(
         &self,
         what: &str,
@@ -127,8 +101,10 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
         run: impl Fn(&Inputs<L>) -> [Double; L],
         residue: Residue<'_>,
     ) {
-        let (mut outcome, share) = self.outcome(counts, run, residue);
-        outcome.share = share;
+        self.report(what, &self.outcome(counts, run, residue));
+    }
+
+    fn report(&self, what: &str, outcome: &Outcome) {
         outcome.assert_proved(&format!("lanes of doubles, {}: {what}", self.name));
     }
 
@@ -179,15 +155,14 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
         let (_, constants) = convert(&self.field.zero());
         let digits = Form {
             positions: constants.positions().to_vec(),
-            unit: 0,
-            ranges: vec![[number(0), number(u64::MAX)]; L],
+            ..Form::words(L)
         };
         let shift = self.shift();
-        let outcome = prove(
-            &digits,
+        let outcome = outcome(
             &self.prime,
-            || {
-                let element: [Value; L] = self.form.element();
+            [&self.form],
+            &digits,
+            |[element]: &[[Value; L]; 1]| {
                 let (result, _) = convert(&element.map(Double::Number));
                 with(|arena| {
                     let mut most = number(0);
@@ -198,52 +173,43 @@ impl<K: DoublesReduction<N, L>, const N: usize, const L: usize> Subject<K, N, L>
                         arena.fail("digits of 2p or more");
                     }
                 });
-                (result.to_vec(), self.form.integer(&element))
+                result
             },
-            |v, element| v.clone().plus(element, &-&shift),
+            |v, [element]| v.clone().plus(element, &-&shift),
         );
-        outcome.assert_proved(&format!("lanes of doubles, {}: to digits", self.name));
+        self.report("to digits", &outcome);
     }
 
     /// Words of 64 bits become an element: from R of single values to that of lanes.
     fn single_values(&self) {
         let shift = self.shift();
-        let words = Form {
-            positions: (0..N).map(|word| 64 * word as u32).collect(),
-            unit: 0,
-            ranges: vec![[number(0), number(u64::MAX)]; N],
-        };
-        let outcome = prove(
-            &self.form,
+        let outcome = outcome(
             &self.prime,
-            || {
-                let single: [Value; N] = words.element();
-                let limbs = self.reduction.limbs_of_single(Symbolic, single);
-                (limbs.map(Double::number).to_vec(), words.integer(&single))
+            [&Form::words(N)],
+            &self.form,
+            |[single]: &[[Value; N]; 1]| {
+                let limbs = self.reduction.limbs_of_single(Symbolic, *single);
+                limbs.map(Double::number)
             },
-            |v, single| v.times(&shift).plus(single, &number(-1)),
+            |v, [single]| &v.times(&shift) - single,
         );
-        outcome.assert_proved(&format!("lanes of doubles, {}: from words", self.name));
+        self.report("from words", &outcome);
     }
 
     /// Claims that do not hold have no proof: factors beyond the room, sums of too many elements,
-    /// and another R.
+    /// another R, and code that loses any one operation.
     fn no_proof(&self, too_large: f64) {
         let (field, r) = (self.field, &self.r);
         let product: Residue<'_> = &|v, [a, b, _]| (a * b).plus(v, &-r);
-        let fails = |counts, residue: Residue<'_>| {
-            let (outcome, _) = self.outcome(counts, |[a, b, _]| field.mul(a, b), residue);
-            assert!(!outcome.failures.is_empty(), "{} {counts:?}", self.name);
-            println!("{} no proof: {:.100}", self.name, outcome.failures[0]);
-        };
-        fails([1.0, too_large, 0.0], product);
-        fails([too_large, 1.0, 0.0], product);
-        fails([1.0; 3], &|v, [a, b, _]| (a * b).plus(v, &(r * number(-2))));
-        fails([1.0; 3], &|v, [a, b, _]| (a * b).plus(v, r));
+        let run = |[a, b, _]: &Inputs<L>| field.mul(a, b);
+        lose_each_operation(|| self.outcome([1.0; 3], run, product));
+        assert!(fails(|| self.outcome([1.0, too_large, 0.0], run, product)));
+        assert!(fails(|| self.outcome([too_large, 1.0, 0.0], run, product)));
+        let twice: Residue<'_> = &|v, [a, b, _]| (a * b).plus(v, &(r * number(-2)));
+        assert!(fails(|| self.outcome([1.0; 3], run, twice)));
         let run = |[a, ..]: &Inputs<L>| self.reduction.reduce_weakly(Symbolic, *a);
         let too_many = [2f64.powi(45), 0.0, 0.0];
-        let (outcome, _) = self.outcome(too_many, run, &|v, [a, ..]| a - v);
-        assert!(!outcome.failures.is_empty(), "{}", self.name);
+        assert!(fails(|| self.outcome(too_many, run, &|v, [a, ..]| a - v)));
     }
 
     /// On numbers instead of ranges, the backend computes the same as portable doubles.
@@ -431,6 +397,7 @@ fn words_secp256k1() {
 
 #[test]
 fn no_proof_secp256k1() {
+    // It has room for more than 50 times an element.
     secp256k1().no_proof(64.0 * Secp256k1DoublesReduction::ROOM);
 }
 
@@ -442,7 +409,7 @@ fn words_p384() {
 
 #[test]
 fn no_proof_p384() {
-    p384().no_proof(2.0 * 4.0);
+    p384().no_proof(2.0 * P384DoublesReduction::<Coordinate>::ROOM);
 }
 
 #[test]

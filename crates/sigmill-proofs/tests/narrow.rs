@@ -7,8 +7,6 @@
 //! them), that lanes do not mix, the subtraction of p from words that leave a field, and the
 //! selection of entries of tables.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use num_bigint::BigInt;
 use num_traits::One as _;
 use sigmill::hazmat::field::c25519::{self, LazyField};
@@ -22,9 +20,8 @@ use sigmill::hazmat::field::{
 use sigmill::hazmat::ladder::A24;
 use sigmill::hazmat::limbs::PortableNarrowQuads;
 use sigmill_proofs::Symbolic;
-use sigmill_proofs::arena::{Value, for_each_case, with};
-use sigmill_proofs::claim::{Form, Outcome, prove};
-use sigmill_proofs::narrow::{is_shift_left, lose_shift};
+use sigmill_proofs::arena::{Value, with};
+use sigmill_proofs::claim::{Form, comparison, fails, integer, lose_each_operation, outcome};
 use sigmill_proofs::polynomial::{Number, Polynomial, number};
 
 /// The limbs of one element.
@@ -33,30 +30,9 @@ type Limbs = [Value; 9];
 /// The lanes of 2^255 - 19.
 type C25519 = C25519FieldNarrowX4<Symbolic>;
 
-/// A form of limbs of these bits, below these bounds.
-fn form(bits: u32, bounds: &[u128]) -> Form {
-    Form {
-        positions: (0..bounds.len() as u32).map(|limb| bits * limb).collect(),
-        unit: 0,
-        ranges: bounds
-            .iter()
-            .map(|bound| [number(0), number(bound - 1)])
-            .collect(),
-    }
-}
-
+/// Limbs below these bounds.
 fn limbs_below(bounds: [u64; 9]) -> Form {
-    form(29, &bounds.map(u128::from))
-}
-
-/// Four words; the highest is below 2^`bits`.
-fn words(bits: u32) -> Form {
-    form(64, &[1 << 64, 1 << 64, 1 << 64, 1 << bits])
-}
-
-fn prime(modulus: &Modulus<4>) -> BigInt {
-    let words = modulus.prime().iter().rev();
-    words.fold(BigInt::from(0), |sum, &word| (sum << 64) + word)
+    Form::new(29, bounds.map(|bound| 0..u128::from(bound)))
 }
 
 fn r(modulus: &Modulus<4>) -> Number {
@@ -66,25 +42,6 @@ fn r(modulus: &Modulus<4>) -> Number {
     }
 }
 
-/// Runs a function for all inputs of the given forms: its results are of a form, and `residue` is
-/// zero modulo a number. It receives the integers of the result and of the inputs.
-fn outcome<const N: usize, const L: usize, const M: usize>(
-    modulus: &BigInt,
-    inputs: [&Form; N],
-    result: &Form,
-    run: impl Fn(&[[Value; L]; N]) -> [Value; M],
-    residue: impl Fn(&Polynomial, &[Polynomial; N]) -> Polynomial,
-) -> Outcome {
-    let once = || {
-        let limbs = inputs.map(Form::element);
-        let integers = std::array::from_fn(|i| inputs[i].integer(&limbs[i]));
-        let result = run(&limbs).to_vec();
-        with(|arena| result.iter().for_each(|&limb| arena.tighten(limb)));
-        (result, integers)
-    };
-    prove(result, modulus, once, residue)
-}
-
 /// Claims about a field.
 struct Claims {
     name: &'static str,
@@ -92,7 +49,7 @@ struct Claims {
 }
 
 impl Claims {
-    /// Asserts that the [`outcome`] of a claim is a proof, and prints it.
+    /// Asserts that a claim is proved.
     fn claim<const N: usize, const L: usize, const M: usize>(
         &self,
         what: &str,
@@ -133,7 +90,7 @@ where
     S: Kernel<4, Tag = K::Tag>,
 {
     let field = FieldNarrowX4::new(Symbolic, reduction, kernel).registers();
-    let modulus = prime(kernel.modulus());
+    let modulus = integer(kernel.modulus().prime());
     let claims = Claims { name, modulus };
     let r = r(kernel.modulus());
     let r = |polynomial: &Polynomial| polynomial.times(&r);
@@ -277,7 +234,7 @@ where
     let shift = number(1 << K::SHIFT);
     claims.claim(
         "from single values",
-        [&words(64)],
+        [&Form::words(4)],
         element,
         |[words]| reading(words, || field.gather_values([&value; 8])),
         |v, [words]| v - &words.times(&shift),
@@ -286,7 +243,7 @@ where
     let lanes = lanes.lanes(&lanes.zero());
     claims.claim(
         "from lanes",
-        [&words(64)],
+        [&Form::words(4)],
         element,
         |[words]| reading(words, || field.gather_lanes([&lanes.as_ref()[0]; 8])),
         |v, [words]| v - words,
@@ -304,7 +261,7 @@ where
             |v, [a]| &r(v) - &a.times(&result),
         );
     }
-    let with_fifth = form(64, &[1 << 64, 1 << 64, 1 << 64, 1 << 64, 2]);
+    let with_fifth = Form::unsigned(5, 64, 2);
     claims.exactly().claim(
         "to words",
         [element],
@@ -317,47 +274,8 @@ where
         },
         |v, [a]| v - a,
     );
-    zeros(name, &|a| field.is_zero(a).any(), element, &claims.modulus);
-}
-
-/// `is_zero` finds p and 0, and nothing else. An element is below 2p, so no other is a multiple of
-/// p, and limbs are below 2^29, so each integer has one form.
-fn zeros(name: &str, is_zero: &dyn Fn(&Limbs) -> bool, element: &Form, p: &BigInt) {
-    let answer = std::cell::RefCell::new(None);
-    let cases = for_each_case(
-        || {
-            let a: Limbs = element.element();
-            *answer.borrow_mut() = Some((element.integer(&a), is_zero(&a)));
-        },
-        || {
-            let (a, is_zero) = answer.take().expect("an answer");
-            with(|arena| {
-                assert!(arena.failures().is_empty());
-                if is_zero {
-                    let a = a.substituted(&arena.substitution());
-                    let a = a.as_constant().expect("0 or p");
-                    assert!(a == number(0) || a == number(p.clone()));
-                } else {
-                    // Some limb of a, and some limb of a - p is not zero.
-                    let others = arena.others();
-                    assert_eq!(others.len(), 2);
-                    for (parts, zero) in others.iter().zip([number(0), number(p.clone())]) {
-                        let parts: Vec<_> =
-                            parts.iter().map(|&part| arena.polynomial(part)).collect();
-                        let sum = parts.iter().zip(&element.positions).fold(
-                            Polynomial::constant(zero),
-                            |sum, (part, position)| {
-                                sum.plus(part, &number(BigInt::one() << *position))
-                            },
-                        );
-                        assert_eq!((parts.len(), sum), (9, a.clone()));
-                    }
-                }
-            });
-        },
-    );
-    println!("proved: 29-bit lanes, {name}: comparison with zero ({cases} cases)");
-    assert_eq!(cases, 3);
+    let comparison = comparison(element, &claims.modulus, |a| field.is_zero(a).any());
+    comparison.assert_proved(&format!("29-bit lanes, {name}: comparison with zero"));
 }
 
 #[test]
@@ -378,7 +296,7 @@ fn c25519() {
     let field = C25519::new(Symbolic);
     let claims = Claims {
         name: "2^255 - 19",
-        modulus: prime(&c25519::PRIME),
+        modulus: integer(c25519::PRIME.prime()),
     };
     let product = &limbs_below(C25519::PRODUCT_BOUNDS);
     let sum = &limbs_below(C25519::SUM_BOUNDS);
@@ -439,7 +357,7 @@ fn c25519() {
     );
     claims.exactly().claim(
         "from words",
-        [&words(63)],
+        [&Form::unsigned(4, 64, 1 << 63)],
         product,
         |[words]| reading(words, || field.pack([&[0; 4]; 4])),
         |v, [words]| v - words,
@@ -447,7 +365,7 @@ fn c25519() {
     claims.exactly().claim(
         "to words",
         [product],
-        &words(64),
+        &Form::words(4),
         |[a]| {
             written(|| {
                 field.unpack(a);
@@ -457,55 +375,34 @@ fn c25519() {
     );
 }
 
-/// Reports whether a claim fails, by the outcome or by an assertion of the library.
-fn fails(run: impl FnOnce() -> Outcome) -> bool {
-    let outcome = catch_unwind(AssertUnwindSafe(run));
-    outcome.is_err() || outcome.is_ok_and(|outcome| !outcome.failures.is_empty())
-}
-
-/// Claims that are wrong fail: other ranges, another R, another prime, a lost carry.
+/// Claims that are wrong fail: other ranges, another R, another prime, a lost operation.
 fn defects<K, S>(reduction: K, kernel: S, other: &Modulus<4>)
 where
     K: NarrowReduction,
     S: Kernel<4, Tag = K::Tag>,
 {
     let field = FieldNarrowX4::new(Symbolic, reduction, kernel).registers();
-    let (p, r) = (prime(kernel.modulus()), r(kernel.modulus()));
-    let element = limbs_below(NarrowModulus::ELEMENT_BOUNDS);
-    let factor = limbs_below(NarrowModulus::FACTOR_BOUNDS);
-    let product = |p: &BigInt, inputs, result, r: &Number, shift| {
-        fails(|| {
-            let run = |[a, b]: &[Limbs; 2]| {
-                lose_shift(shift);
-                field.times(&field.factor(a), b)
-            };
-            outcome(p, inputs, result, run, |v, [a, b]| &v.times(r) - &(a * b))
-        })
+    let p = &integer(kernel.modulus().prime());
+    let r = &r(kernel.modulus());
+    let element = &limbs_below(NarrowModulus::ELEMENT_BOUNDS);
+    let factor = &limbs_below(NarrowModulus::FACTOR_BOUNDS);
+    let product = |p: &BigInt, inputs, result, r: &Number| {
+        let run = |[a, b]: &[Limbs; 2]| field.times(&field.factor(a), b);
+        outcome(p, inputs, result, run, |v, [a, b]| &v.times(r) - &(a * b))
     };
-    let inputs = [&factor, &element];
-    assert!(!product(&p, inputs, &element, &r, 0));
-    assert!(product(&prime(other), inputs, &element, &r, 0));
-    assert!(product(&p, inputs, &element, &(&r * number(2)), 0));
+    let inputs = [factor, element];
     // The highest limb of the result takes more than half of its range. Columns of products of two
     // factors overflow.
     let mut bounds = NarrowModulus::ELEMENT_BOUNDS;
     bounds[8] /= 2;
-    let narrower = limbs_below(bounds);
-    assert!(product(&p, inputs, &narrower, &r, 0));
-    assert!(product(&p, [&factor; 2], &element, &r, 0));
-    lose_each_shift(|shift| product(&p, inputs, &element, &r, shift));
-}
-
-/// Without the result of any one of its shifts, a function fails.
-fn lose_each_shift(fails_without: impl Fn(usize) -> bool) {
-    let lost = (1..).take_while(|&shift| {
-        let fails = fails_without(shift);
-        let is_past_last = is_shift_left();
-        assert!(fails || is_past_last, "shift {shift}");
-        !is_past_last
-    });
-    println!("{} lost shifts are found", lost.count());
-    lose_shift(0);
+    let narrower = &limbs_below(bounds);
+    let is_wrong = |p: &BigInt, inputs, result, r: &Number| fails(|| product(p, inputs, result, r));
+    assert!(!is_wrong(p, inputs, element, r));
+    lose_each_operation(|| product(p, inputs, element, r));
+    assert!(is_wrong(&integer(other.prime()), inputs, element, r));
+    assert!(is_wrong(p, inputs, element, &(r * number(2))));
+    assert!(is_wrong(p, inputs, narrower, r));
+    assert!(is_wrong(p, [factor; 2], element, r));
 }
 
 #[test]
@@ -517,16 +414,9 @@ fn defects_are_found() {
         P256Kernel.modulus(),
     );
 
-    let (field, p) = (C25519::new(Symbolic), prime(&c25519::PRIME));
-    let result = limbs_below(C25519::PRODUCT_BOUNDS);
-    let factor = limbs_below(C25519::DIFFERENCE_BOUNDS);
-    lose_each_shift(|shift| {
-        fails(|| {
-            let run = |[a, b]: &[Limbs; 2]| {
-                lose_shift(shift);
-                field.product(a, b)
-            };
-            outcome(&p, [&factor; 2], &result, run, |v, [a, b]| v - &(a * b))
-        })
-    });
+    let (field, p) = (C25519::new(Symbolic), integer(c25519::PRIME.prime()));
+    let result = &limbs_below(C25519::PRODUCT_BOUNDS);
+    let factor = &limbs_below(C25519::DIFFERENCE_BOUNDS);
+    let run = |[a, b]: &[Limbs; 2]| field.product(a, b);
+    lose_each_operation(|| outcome(&p, [factor; 2], result, run, |v, [a, b]| v - &(a * b)));
 }

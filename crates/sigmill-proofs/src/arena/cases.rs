@@ -7,6 +7,9 @@ use num_traits::{One as _, ToPrimitive as _, Zero as _};
 use super::{Arena, Link, Value, with};
 use crate::polynomial::{Number, Polynomial, Variable, number, two_to};
 
+/// Largest number of cases for one value.
+const MOST_CASES: i64 = 256;
+
 /// Runs a function once for each case. `judge` inspects the arena after each possible case.
 /// Returns the number of cases.
 ///
@@ -22,8 +25,8 @@ pub fn for_each_case(mut run: impl FnMut(), mut judge: impl FnMut()) -> usize {
         });
         run();
         if with(|arena| !arena.is_impossible) {
-            cases += 1;
             judge();
+            cases += usize::from(with(|arena| !arena.is_impossible));
         }
         choices = with(|arena| std::mem::take(&mut arena.choices));
         while let Some((chosen, most)) = choices.last_mut() {
@@ -49,7 +52,7 @@ impl Arena {
         node.low = low.max(node.low.clone());
         node.high = high.min(node.high.clone());
         if node.low > node.high {
-            self.is_impossible = true;
+            self.set_impossible();
             return;
         }
         let (low, high, one) = (node.low.clone(), node.high.clone(), Number::one());
@@ -118,8 +121,16 @@ impl Arena {
     /// The integer that a value is, case by case.
     pub fn each(&mut self, value: Value) -> i64 {
         let (low, high) = self.range(value);
-        let integer = |number: Number| number.to_integer().to_i64().expect("few cases");
-        let chosen = self.choose(integer(low), integer(high));
+        let integer = |number: Number| number.to_integer().to_i64();
+        let (Some(low), Some(high)) = (integer(low), integer(high)) else {
+            self.fail("too many cases");
+            return 0;
+        };
+        if high - low >= MOST_CASES || self.unit(value) < 0 {
+            self.fail("too many cases, or no integer");
+            return low;
+        }
+        let chosen = self.choose(low, high);
         let polynomial = self.polynomial(value);
         self.zeros
             .push(&polynomial - &Polynomial::constant(number(chosen)));
@@ -138,7 +149,10 @@ impl Arena {
             self.set_zero(value);
             return true;
         }
-        self.others.push(value);
+        self.nonzeros.push(value);
+        if self.unit(value) < 0 {
+            self.fail("a comparison of what is no integer");
+        }
         if low == zero {
             self.narrow(value, [Number::one(), high]);
         } else if high == zero {
@@ -154,8 +168,9 @@ impl Arena {
 
     /// The nonzero values of this case. An OR is listed as its operands, at least one of which is
     /// not zero.
-    pub fn others(&self) -> Vec<Vec<Value>> {
-        self.others.iter().map(|&value| self.parts(value)).collect()
+    pub fn nonzeros(&self) -> Vec<Vec<Value>> {
+        let values = self.nonzeros.iter();
+        values.map(|&value| self.parts(value)).collect()
     }
 
     fn parts(&self, value: Value) -> Vec<Value> {

@@ -8,7 +8,7 @@ use crate::polynomial::{Number, Polynomial, number, two_to};
 
 impl Arena {
     /// `low` + 2^`bits` `high`, where the low value is in 0 .. 2^`bits`.
-    fn joined(&mut self, low: Value, bits: u32, high: Value) -> Value {
+    pub fn joined(&mut self, low: Value, bits: u32, high: Value) -> Value {
         let shifted = self.scaled(high, bits.cast_signed());
         if self.as_constant(low) == Some(Number::zero()) {
             return shifted;
@@ -48,13 +48,14 @@ impl Arena {
         if let Some(&known) = self.floors.get(&(a, bits)) {
             return known;
         }
-        let floor = self.new_floor(a, bits, [low, high]);
+        let floor = self.new_floor(a, bits);
+        self.narrow(floor, [low, high]);
         self.cuts.entry(a).or_default().insert(bits);
         self.floors.insert((a, bits), floor);
         floor
     }
 
-    fn new_floor(&mut self, a: Value, bits: u32, range: [Number; 2]) -> Value {
+    fn new_floor(&mut self, a: Value, bits: u32) -> Value {
         match self.node(a).link {
             Link::Joined(_, shift, high) if bits >= shift => {
                 return self.floor(high, bits - shift);
@@ -63,7 +64,8 @@ impl Arena {
                 let low = self.floor(low, bits);
                 return self.joined(low, shift - bits, high);
             }
-            // A floor that is the cut of a value is cut itself.
+            // A floor that was recorded is split itself. Any other becomes a floor of the value
+            // that it is a floor of.
             Link::Floor(of, shift) if self.floors.get(&(of, shift)) != Some(&a) => {
                 return self.floor(of, shift + bits);
             }
@@ -77,25 +79,24 @@ impl Arena {
         let below = cuts.and_then(|cuts| cuts.range(..bits).next_back().copied());
         if let Some(below) = below {
             let floor = self.floors[&(a, below)];
-            return self.fresh_floor(floor, bits - below, None);
+            return self.fresh_floor(floor, bits - below);
         }
         let above = cuts.and_then(|cuts| cuts.range(bits + 1..).next().copied());
         if let Some(above) = above {
             let high = self.floors[&(a, above)];
             let rest = self.low(a, above);
-            let floor = self.fresh_floor(rest, bits, None);
+            let floor = self.fresh_floor(rest, bits);
             self.floors.insert((rest, bits), floor);
             return self.joined(floor, above - bits, high);
         }
-        self.fresh_floor(a, bits, Some(range))
+        self.fresh_floor(a, bits)
     }
 
     /// A floor: from the known residue if there is one, otherwise a new variable.
-    fn fresh_floor(&mut self, a: Value, bits: u32, range: Option<[Number; 2]>) -> Value {
+    fn fresh_floor(&mut self, a: Value, bits: u32) -> Value {
         let unit = two_to(bits.cast_signed());
         let node = self.node(a).clone();
-        let range =
-            range.unwrap_or_else(|| [(&node.low / &unit).floor(), (&node.high / &unit).floor()]);
+        let range = [(&node.low / &unit).floor(), (&node.high / &unit).floor()];
         let inverse = unit.recip();
         let Some(residue) = node.polynomial.residue(bits) else {
             self.fail("the integer part of a polynomial with fractions");

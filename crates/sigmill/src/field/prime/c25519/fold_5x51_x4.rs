@@ -39,7 +39,7 @@ impl<Q: Quads> C25519X4<Q> {
     /// Bound for a column of a product (exclusive).
     pub const COLUMN_BOUND: u64 = 1 << 60;
 
-    /// What a minuend has in addition to a product: 2^10 p.
+    /// The difference between a minuend and a product: 2^10 p.
     pub const OFFSET: [u64; LIMBS] = OFFSET;
 
     /// Creates the arithmetic on these quads.

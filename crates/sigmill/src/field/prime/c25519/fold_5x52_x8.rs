@@ -43,7 +43,7 @@ impl<W: Words> C25519FieldX8<W> {
     /// Bound for a column of a product (exclusive).
     pub const COLUMN_BOUND: u64 = 1 << 56;
 
-    /// What a minuend has in addition to a product: 2^10 p.
+    /// The difference between a minuend and a product: 2^10 p.
     pub const OFFSET: [u64; LIMBS] = OFFSET;
 
     /// Creates the field on these words.
