@@ -6,8 +6,9 @@
 //! Not proved: for P-384, that the highest limb of a product is not negative (`Prime384::finish`
 //! argues it, tests compare), on which 3 a^2 + b as a factor and all that follows a product depend;
 //! for six words, the conversion of single values to lanes (too many cases); for scaled primes
-//! (P-521 and its order), the comparison with zero, and that products by 1 are at most p; squares in
-//! a chain, except for P-256 and secp256k1 (their parts are proved); look-ups in tables of secrets.
+//! (P-521 and its order), the comparison with zero, and that products by 1 are at most p; squares
+//! in a chain, except for P-256 and secp256k1 (their parts are proved); look-ups in tables of
+//! secrets.
 
 use num_bigint::BigInt;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
